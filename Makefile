@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# gotap: zero-code tracing of running Go programs. See README.md.
+#
+#   make            build the five programs into build/bin/
+#   make demo       trace two sample services and show the traces (root)
+#   make check      all tests (root for those that trace)
+#   make help       every target
+
+VERSION = 0.1
+PREFIX  = /usr/local
+CC      = gcc
+CLANG   = clang
+BPFTOOL = bpftool
+BUILD   = build
+V       = 0
+
+# What each program links: the only knowledge about programs in this file.
+PROGRAMS       = gofind goresolve goattach gospan goexport
+LINK_gofind    = -lelf -lz
+LINK_goresolve = -ldw -lelf -lcapstone -lz
+LINK_goattach  = -lbpf -lelf -lz
+LINK_gospan    =
+LINK_goexport  = -lprotobuf-c -lcurl -lmicrohttpd -ljansson -lz
+
+WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wformat=2
+CFLAGS = -O2 -g
+CPPFLAGS_ALL = -D_GNU_SOURCE -DGOTAP_VERSION='"$(VERSION)"' -Ilib -Ibpf -I$(BUILD)/gen $(CPPFLAGS)
+CFLAGS_ALL   = -std=gnu11 $(WARN) $(if $(WERROR),-Werror) $(CFLAGS)
+ifdef SAN
+BUILD := build/san
+CFLAGS_ALL  += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+LDFLAGS_ALL += -fsanitize=$(SAN)
+endif
+LDFLAGS_ALL += $(LDFLAGS)
+
+Q = $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
+
+.DEFAULT_GOAL = all
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+BINS = $(PROGRAMS:%=$(BUILD)/bin/%)
+all: $(BINS)
+
+LIB_OBJS = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard lib/*.c))
+$(BUILD)/libgotap.a: $(LIB_OBJS)
+	$(call say,AR,$@)rm -f $@ && ar rcs $@ $^
+
+objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/$(1)/*.c)) $(EXTRA_$(1):%=$(BUILD)/obj/%.o)
+
+$(BUILD)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -Wno-missing-prototypes -MMD -MP -c -o $@ $<
+
+define program
+$(BUILD)/bin/$(1): $(call objs,$(1)) $(BUILD)/libgotap.a
+	@mkdir -p $$(@D)
+	$$(call say,LD,$$@)$$(CC) $$(CFLAGS_ALL) $$(LDFLAGS_ALL) -o $$@ $$^ $$(LINK_$(1))
+endef
+$(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
+
+# Generated sources: the BPF skeleton, OTLP's messages, the built-in recipes.
+BPF_ARCH = $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
+$(BUILD)/gen/gotap.bpf.o: bpf/gotap.bpf.c $(wildcard bpf/*.h)
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -g -O2 -Wall -Wextra \
+		$(if $(WERROR),-Werror) -Ibpf -c -o $@ $<
+$(BUILD)/gen/gotap.skel.h: $(BUILD)/gen/gotap.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name gotap_bpf > $@
+$(BUILD)/gen/otlp.pb-c.c $(BUILD)/gen/otlp.pb-c.h &: cmd/goexport/otlp.proto
+	@mkdir -p $(@D)
+	$(call say,PROTOC,$<)protoc-c --c_out=$(BUILD)/gen -Icmd/goexport $<
+$(BUILD)/gen/recipes.c: $(wildcard lib/recipes/*.recipe) lib/recipes/embed.sh
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)sh lib/recipes/embed.sh $(sort $(wildcard lib/recipes/*.recipe)) > $@
+
+EXTRA_goresolve = gen/recipes.o
+EXTRA_goexport  = gen/otlp.pb-c.o
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goattach/*.c)): | $(BUILD)/gen/gotap.skel.h
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goexport/*.c)): | $(BUILD)/gen/otlp.pb-c.h
+
+# Unit tests and fuzz targets link the library, and the objects (but main.o) of
+# the program that their name starts with: tests/unit/gospan_pair.c, gospan's.
+prog_of = $(filter $(firstword $(subst _, ,$(1))),$(PROGRAMS))
+prog_objs = $(foreach p,$(call prog_of,$(1)),$(filter-out %/main.o,$(call objs,$(p))))
+LINK_TESTS = -ldw -lelf -lcapstone -ljansson -lz
+define test_program
+$(BUILD)/tests/$(1): $(BUILD)/obj/tests/$(1).o $(call prog_objs,$(notdir $(1))) $(BUILD)/libgotap.a
+	@mkdir -p $$(@D)
+	$$(call say,LD,$$@)$$(CC) $$(CFLAGS_ALL) $$(LDFLAGS_ALL) -o $$@ $$^ $$(LINK_TESTS) \
+		$$(foreach p,$$(call prog_of,$$(notdir $(1))),$$(LINK_$$(p)))
+endef
+UNIT_TESTS = $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c))
+$(foreach t,$(UNIT_TESTS),$(eval $(call test_program,$(t))))
+unit-tests: $(UNIT_TESTS:%=$(BUILD)/tests/%)
+
+clean:
+	rm -rf build
+
+-include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+.PHONY: all clean unit-tests
