@@ -60,7 +60,14 @@ struct gobin;
  */
 int gobin_open_fd(int fd, struct gobin **out, struct errinfo *e);
 int gobin_open(const char *path, struct gobin **out, struct errinfo *e);
+/* The same over @size bytes in memory, which must outlive it; dev and inode are 0. */
+int gobin_open_image(const void *image, size_t size, struct gobin **out, struct errinfo *e);
 void gobin_free(struct gobin *b);
+/*
+ * What was wrong but not needed and therefore left aside (section headers past
+ * the end of the file), for a warning; "" if nothing.
+ */
+const char *gobin_warning(const struct gobin *b);
 
 enum gobin_arch gobin_arch(const struct gobin *b);
 const char *gobin_arch_name(const struct gobin *b); /* "amd64", "arm64": GOARCH */
@@ -71,12 +78,15 @@ const struct gobin_buildinfo *gobin_buildinfo(const struct gobin *b);
 uint64_t gobin_dev(const struct gobin *b); /* st_dev */
 uint64_t gobin_inode(const struct gobin *b);
 
-/* Go's build id as `go tool buildid` prints it, and the GNU one in hex; "" if none. */
+/* Go's build id as `go tool buildid` prints it, and the GNU one in hex; "" if none.
+ * Neither is needed: `-ldflags=-buildid=` leaves the first out, old linkers the second. */
 const char *gobin_go_build_id(const struct gobin *b);
 const char *gobin_gnu_build_id(const struct gobin *b);
 /*
  * The name of this binary in the stream ("binary"): the Go build id, else
- * "gnu:" and the GNU one, else "text:" and a hash of the executable segments.
+ * "gnu:" and the GNU one, else "text:" and a hash of the executable segments (made
+ * at the first call). A Go build id without a '/' is passed over: it is not
+ * cmd/go's, and builders give the same one to many binaries ("redacted").
  */
 const char *gobin_id(const struct gobin *b);
 
@@ -103,7 +113,9 @@ int gobin_offset(const struct gobin *b, uint64_t addr, uint64_t *offset);
 /*
  * The 8-byte word at @addr as the loader would leave it with a load bias of 0:
  * RELATIVE relocations of PIE (RELA and RELR, found through PT_DYNAMIC) are
- * applied. -ERANGE if @addr is not in the file.
+ * applied, and ABS64 and GLOB_DAT ones against symbols that the file defines.
+ * -ERANGE if @addr is not in the file, or the word comes from another object;
+ * -ENOMEM. The first call reads the relocations.
  */
 int gobin_word(const struct gobin *b, uint64_t addr, uint64_t *out);
 
