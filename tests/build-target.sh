@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# build-target.sh NAME [FLAVOUR [VERSION]]
+#
+# Builds the Go program tests/targets/NAME once, keeps it under build/targets/,
+# and prints its path. FLAVOUR is plain (the default), stripped (-s -w), pie,
+# pie-stripped or cgo (linked by the C linker). VERSION is a Go version such as
+# 1.19.13, or "oldest", "newest" (the default) or "local" (the machine's own go,
+# whatever it is). A toolchain that is not there comes through go itself, from
+# the module proxy and checked by the checksum database, into the module cache;
+# the user's own configuration stays as it is.
+set -eu
+
+oldest=1.19.13
+newest=1.27.3
+
+name=$1 flavour=${2:-plain} version=${3:-newest}
+top=$(cd "$(dirname "$0")/.." && pwd)
+case $version in
+oldest) version=$oldest ;;
+newest) version=$newest ;;
+esac
+
+dir=$top/build/targets
+src=$top/tests/targets/$name
+out=$dir/$name-$version-$flavour
+mkdir -p "$dir"
+
+# One build of a target at a time, also from tests that run side by side.
+exec 9>"$out.lock"
+flock 9
+if [ -x "$out" ] && [ -z "$(find "$src" -newer "$out" -type f | head -n 1)" ]; then
+	echo "$out"
+	exit 0
+fi
+
+# The Go command of version $version: a machine's go that knows toolchains would
+# fetch it by itself, but one way for all is simpler, and 1.20 and older do not.
+find_go() {
+	if [ "$version" = local ] || [ "$(go env GOVERSION)" = "go$version" ]; then
+		command -v go
+		return
+	fi
+	os_arch=$(go env GOOS)-$(go env GOARCH)
+	module=golang.org/toolchain@v0.0.1-go$version.$os_arch
+	(cd "$dir" && GOFLAGS=-mod=mod GO111MODULE=on go mod download "$module") >&2
+	root=$(go env GOMODCACHE)/$module
+	# Zip files of modules carry no permissions.
+	chmod u+w "$root/bin" "$root/pkg/tool/"* 2>/dev/null || true
+	chmod +x "$root/bin/"* "$root/pkg/tool/"*/* 2>/dev/null || true
+	echo "$root/bin/go"
+}
+go=$(find_go)
+
+cgo=0
+set -- -trimpath
+case $flavour in
+plain) ;;
+stripped) set -- "$@" -ldflags="-s -w" ;;
+pie) set -- "$@" -buildmode=pie ;;
+pie-stripped) set -- "$@" -buildmode=pie -ldflags="-s -w" ;;
+cgo) cgo=1 && set -- "$@" -ldflags=-linkmode=external ;;
+*)
+	echo "build-target.sh: no flavour $flavour" >&2
+	exit 2
+	;;
+esac
+
+cd "$src"
+# Two cores are shared with the tests: be nice. To a new name and then renamed,
+# so that what runs is never written to.
+env -u GOROOT GOTOOLCHAIN=local GOFLAGS=-buildvcs=false CGO_ENABLED=$cgo \
+	nice "$go" build "$@" -o "$out.new" . >&2
+mv "$out.new" "$out"
+echo "$out"

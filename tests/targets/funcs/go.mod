@@ -1,0 +1,3 @@
+module example.com/funcs
+
+go 1.17

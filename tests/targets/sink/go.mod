@@ -1,0 +1,3 @@
+module example.com/sink
+
+go 1.17
