@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # gotap: zero-code tracing of running Go programs. See README.md.
 #
-#   make            build the five programs into build/bin/
-#   make demo       trace two sample services and show the traces (root)
-#   make check      all tests (root for those that trace)
-#   make help       every target
+#   make              build the five programs into build/bin/
+#   make demo         trace two sample services and show their traces (root)
+#   make check        all tests (root for those that trace)
+#   make check-unit   the tests that need neither root nor Go
+#   make bench        measure overhead, cost and memory (root)
+#   make lint         format, static analysis, shell scripts, man pages
+#   make fuzz         run each fuzz target for FUZZ_SECONDS (30)
+#   make check-fresh  the README's commands in a new Debian 12 and 13 (root)
+#   make deps         install what the build needs from Debian's packages (root)
+#   make install      to $(DESTDIR)$(PREFIX); make uninstall removes it
+#   make clean        remove build/
+#
+# V=1 shows commands, WERROR=1 makes warnings errors, SAN=address,undefined
+# builds with sanitizers into build/san/, BUILD=DIR builds elsewhere.
 
 VERSION = 0.1
 PREFIX  = /usr/local
 CC      = gcc
 CLANG   = clang
-BPFTOOL = bpftool
+BPFTOOL = $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool || echo bpftool)
 BUILD   = build
 V       = 0
 
@@ -27,7 +37,7 @@ CFLAGS = -O2 -g
 CPPFLAGS_ALL = -D_GNU_SOURCE -DGOTAP_VERSION='"$(VERSION)"' -Ilib -Ibpf -I$(BUILD)/gen $(CPPFLAGS)
 CFLAGS_ALL   = -std=gnu11 $(WARN) $(if $(WERROR),-Werror) $(CFLAGS)
 ifdef SAN
-BUILD := build/san
+BUILD = build/san
 CFLAGS_ALL  += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 LDFLAGS_ALL += -fsanitize=$(SAN)
 endif
@@ -96,11 +106,53 @@ $(BUILD)/tests/$(1): $(BUILD)/obj/tests/$(1).o $(call prog_objs,$(notdir $(1))) 
 		$$(foreach p,$$(call prog_of,$$(notdir $(1))),$$(LINK_$$(p)))
 endef
 UNIT_TESTS = $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c))
-$(foreach t,$(UNIT_TESTS),$(eval $(call test_program,$(t))))
+FUZZERS    = $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c))
+$(foreach t,$(UNIT_TESTS) $(FUZZERS),$(eval $(call test_program,$(t))))
 unit-tests: $(UNIT_TESTS:%=$(BUILD)/tests/%)
+$(FUZZERS:%=$(BUILD)/tests/%): LDFLAGS += -fsanitize=fuzzer
+fuzzers: $(FUZZERS:%=$(BUILD)/tests/%)
+
+SANITIZED = SAN=address,undefined BUILD=$(BUILD)/san
+programs-and-tests: all unit-tests
+	+$(Q)$(MAKE) --no-print-directory $(SANITIZED) all unit-tests
+check-unit: programs-and-tests
+	$(Q)BUILD=$(BUILD) sh tests/check.sh unit cli golden
+check: deps-check
+	+$(Q)$(MAKE) --no-print-directory programs-and-tests
+	$(Q)BUILD=$(BUILD) sh tests/check.sh unit cli golden e2e
+fuzz: deps-fuzz
+	+$(Q)$(MAKE) --no-print-directory CC=$(CLANG) BUILD=$(BUILD)/fuzz \
+		SAN=fuzzer-no-link,address,undefined fuzzers
+	$(Q)BUILD=$(BUILD) sh tests/fuzz.sh $(or $(FUZZ_SECONDS),30)
+demo: deps-demo
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)BUILD=$(BUILD) sh tests/demo.sh
+bench: deps-check
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)BUILD=$(BUILD) sh tests/bench/run.sh $(BENCH)
+lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/otlp.pb-c.h
+	$(Q)FLAGS='$(CPPFLAGS_ALL) -std=gnu11' sh tests/lint.sh
+check-fresh: deps-check
+	$(Q)sh tests/fresh.sh $(or $(RELEASES),bookworm trixie)
+deps: deps-build
+deps-%:
+	$(Q)sh tests/deps.sh $*
+
+PAGES = $(wildcard man/*.[1-8])
+DEST  = $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(DEST)/bin $(DEST)/share/man/man1 $(DEST)/share/man/man5 $(DEST)/share/man/man7
+	install $(BINS) $(DEST)/bin
+	$(foreach p,$(PAGES),install -m 644 $(p) $(DEST)/share/man/man$(subst .,,$(suffix $(p)));)
+uninstall:
+	rm -f $(PROGRAMS:%=$(DEST)/bin/%)
+	rm -f $(foreach p,$(PAGES),$(DEST)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
 
 clean:
 	rm -rf build
+help:
+	@sed -n 's/^#   make/  make/p' Makefile
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
-.PHONY: all clean unit-tests
+.PHONY: all clean help unit-tests fuzzers programs-and-tests check check-unit fuzz demo bench lint \
+	check-fresh deps install uninstall

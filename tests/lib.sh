@@ -174,6 +174,7 @@ free_port() {
 		fi
 	done
 }
+# shellcheck disable=SC2016  # expanded at the end
 on_exit 'while read -r _l; do rmdir "$_l"; done <"$TMP/.ports"'
 
 # stop PID [SIGNAL]: end a process that this test started, and wait for it.

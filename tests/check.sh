@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# check.sh KIND…: runs the tests of these kinds (unit cli golden e2e) under one
+# prove; all but e2e once more with the sanitized build. BUILD is the build
+# directory, JOBS how many tests run at once, ONLY a pattern to choose by name.
+set -eu
+cd "$(dirname "$0")/.."
+top=$(pwd)
+build=${BUILD:-build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+list=$build/check
+rm -rf "$list"
+
+# One file for each run, so that prove shows which is which.
+add() { # NAME BUILD TEST
+	mkdir -p "$(dirname "$list/$1")"
+	cat >"$list/$1" <<-END
+		#!/bin/sh
+		export BUILD='$2' GOTAP_BIN='$2/bin'
+		export ASAN_OPTIONS=detect_leaks=\${GOTAP_LEAKS:-1} UBSAN_OPTIONS=print_stacktrace=1
+		cd '$top' && exec $3
+	END
+}
+
+for kind; do
+	case $kind in
+	unit)
+		for t in tests/unit/*.c; do
+			[ -e "$t" ] || continue
+			name=$(basename "$t" .c)
+			add "unit/$name.t" "$build" "$build/tests/unit/$name"
+			add "unit-sanitized/$name.t" "$build/san" "$build/san/tests/unit/$name"
+		done
+		;;
+	e2e)
+		for t in tests/e2e/*.t; do
+			[ ! -e "$t" ] || add "e2e/$(basename "$t")" "$build" "sh $t"
+		done
+		;;
+	*)
+		for t in tests/"$kind"/*.t; do
+			[ -e "$t" ] || continue
+			add "$kind/$(basename "$t")" "$build" "sh $t"
+			add "$kind-sanitized/$(basename "$t")" "$build/san" "sh $t"
+		done
+		;;
+	esac
+done
+
+cd "$list"
+find . -name '*.t' | sed 's,^\./,,' | grep -E -- "${ONLY:-.}" | sort >tests
+exec prove --timer --exec sh --jobs "${JOBS:-$(nproc)}" - <tests

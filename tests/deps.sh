@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# deps.sh build|demo|check|fuzz: installs from Debian's packages what is missing
+# to build gotap, to run the demo, the tests, or the fuzzers. The only list of
+# what gotap needs. a|b means that either will do. Needs root, but only when
+# something is missing; tested on Debian 12 and 13.
+set -eu
+
+build='gcc libc6-dev make clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev
+	libcapstone-dev libjansson-dev libprotobuf-c-dev protobuf-c-compiler
+	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev'
+demo='procps util-linux'
+check='ca-certificates clang-format clang-tidy cppcheck curl debootstrap git iproute2 jq
+	mandoc perl procps python3 shellcheck util-linux'
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+PATH=$PATH:/usr/local/go/bin:/usr/sbin:/sbin
+
+case ${1:-} in
+build) want=$build ;;
+demo) want="$build $demo" ;;
+check) want="$build $demo $check" ;;
+fuzz) want="$build libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" ;;
+*)
+	echo "usage: deps.sh build|demo|check|fuzz" >&2
+	exit 2
+	;;
+esac
+
+installed() {
+	for p in $(echo "$1" | tr '|' ' '); do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" != installed ] || return 0
+	done
+	return 1
+}
+
+if ! command -v apt-get >/dev/null; then
+	echo "deps: no apt-get here; gotap needs what these Debian packages hold:" "$want" >&2
+	exit 0
+fi
+
+missing=
+for p in $want; do
+	installed "$p" || missing="$missing ${p%%|*}"
+done
+if [ "$1" = demo ] || [ "$1" = check ]; then
+	command -v go >/dev/null || missing="$missing golang-go"
+fi
+
+apt() {
+	DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" </dev/null
+}
+need_root() {
+	[ "$(id -u)" -eq 0 ] && return
+	echo "deps: missing:$1; run this as root" >&2
+	exit 1
+}
+
+if [ -n "$missing" ]; then
+	need_root "$missing"
+	echo "deps: installing$missing"
+	apt update
+	# shellcheck disable=SC2086  # a list of words
+	apt install -y --no-install-recommends $missing
+fi
+
+# Debian's Prometheus is unpacked, not installed: its package starts a service.
+if [ "$1" = check ] && ! command -v prometheus >/dev/null &&
+	[ ! -x "$top/build/prometheus/usr/bin/prometheus" ]; then
+	need_root " prometheus"
+	mkdir -p "$top/build/prometheus"
+	cd "$top/build/prometheus"
+	apt -o APT::Sandbox::User=root download prometheus || { apt update && apt -o APT::Sandbox::User=root download prometheus; }
+	dpkg-deb -x prometheus_*.deb .
+	rm prometheus_*.deb
+fi
