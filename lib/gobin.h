@@ -32,6 +32,7 @@ struct gobin_section {
 	uint64_t addr, offset, size;
 	uint32_t type;	/* SHT_… */
 	uint64_t flags; /* SHF_… */
+	uint32_t link;	/* sh_link: of a symbol table, the section of its strings */
 	size_t index;	/* of the section header */
 };
 
@@ -73,6 +74,8 @@ enum gobin_arch gobin_arch(const struct gobin *b);
 const char *gobin_arch_name(const struct gobin *b); /* "amd64", "arm64": GOARCH */
 bool gobin_is_pie(const struct gobin *b);	    /* ET_DYN */
 const struct gobin_buildinfo *gobin_buildinfo(const struct gobin *b);
+/* 24 of "go1.24.4" and of "devel go1.24-abcdef …"; -1 if there is no such number. */
+int gobin_go_minor(const struct gobin *b);
 
 /* Of the file as opened, for "dev" (decimal major:minor) and "inode". */
 uint64_t gobin_dev(const struct gobin *b); /* st_dev */
@@ -118,5 +121,12 @@ int gobin_offset(const struct gobin *b, uint64_t addr, uint64_t *offset);
  * -ENOMEM. The first call reads the relocations.
  */
 int gobin_word(const struct gobin *b, uint64_t addr, uint64_t *out);
+/*
+ * Calls @fn with the address of each 8-aligned word in a writable segment for
+ * which gobin_word() gives @value, not in order, perhaps twice, until it returns
+ * other than 0. Returns what @fn returned last, 0 if there was none; -ENOMEM.
+ */
+int gobin_each_word(const struct gobin *b, uint64_t value, int (*fn)(void *arg, uint64_t addr),
+		    void *arg);
 
 #endif

@@ -216,3 +216,15 @@ int gobin_read_buildinfo(struct gobin *b, struct errinfo *e)
 				   (unsigned long long)at);
 	return 0;
 }
+
+int gobin_go_minor(const struct gobin *b)
+{
+	const char *p = strstr(b->info.go, "go1.");
+	int n = 0;
+
+	if (!p || p[4] < '0' || p[4] > '9')
+		return -1;
+	for (p += 4; *p >= '0' && *p <= '9' && n < 10000; p++)
+		n = 10 * n + (*p - '0');
+	return n;
+}

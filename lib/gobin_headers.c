@@ -179,6 +179,7 @@ static int read_sections(struct gobin *b, const Elf64_Ehdr *h, struct errinfo *e
 			.size = s.sh_size,
 			.type = s.sh_type,
 			.flags = s.sh_flags,
+			.link = s.sh_link,
 			.index = i,
 		};
 		/* A PT_NOTE of Go's own linker leaves the GNU note out (1.24 to 1.27). */

@@ -186,6 +186,48 @@ int gobin_word(const struct gobin *b, uint64_t addr, uint64_t *out)
 	return 0;
 }
 
+/* Words that hold @value in the file itself. */
+static int each_raw_word(const struct gobin *b, const struct gobin_segment *s, uint64_t value,
+			 int (*fn)(void *arg, uint64_t addr), void *arg)
+{
+	uint64_t skip = -s->addr & 7, word;
+	const uint8_t *p = b->image + s->offset;
+
+	for (uint64_t i = skip; s->filesz >= 8 && i <= s->filesz - 8; i += 8) {
+		int r;
+
+		if (le64(p + i) != value || gobin_word(b, s->addr + i, &word) || word != value)
+			continue;
+		r = fn(arg, s->addr + i);
+		if (r)
+			return r;
+	}
+	return 0;
+}
+
+int gobin_each_word(const struct gobin *b, uint64_t value, int (*fn)(void *arg, uint64_t addr),
+		    void *arg)
+{
+	struct gobin_relocs *r;
+	uint64_t word;
+	int e = 0;
+
+	for (size_t i = 0; i < b->n_segs && !e; i++)
+		if (b->segs[i].write)
+			e = each_raw_word(b, &b->segs[i], value, fn, arg);
+	if (e || !b->dyn_size)
+		return e;
+	r = get_relocs(b, &e);
+	for (size_t i = 0; r && i < r->n && !e; i++) {
+		Elf64_Rela rela = rela_at(r, i);
+
+		if ((uint64_t)rela.r_addend == value && rela.r_offset % 8 == 0 &&
+		    !gobin_word(b, rela.r_offset, &word) && word == value)
+			e = fn(arg, rela.r_offset);
+	}
+	return e;
+}
+
 void gobin_relocs_free(struct gobin_relocs *r)
 {
 	if (!r)
