@@ -4,14 +4,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int errinfo_set(struct errinfo *e, int ret, const char *fmt, ...)
+void errinfo_text(struct errinfo *e, const char *fmt, ...)
 {
 	va_list ap;
 
 	if (!e)
-		return ret;
+		return;
 	va_start(ap, fmt);
 	vsnprintf(e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
-	return ret;
 }

@@ -12,10 +12,16 @@ struct errinfo {
 };
 
 /*
- * Sets the text (printf-like, truncated to fit) and returns @ret, so that a
- * function can say `return errinfo_set(e, -EINVAL, "…")`.
+ * Sets the text (printf-like, truncated to fit) and gives @ret, so that a
+ * function can say `return errinfo_set(e, -EINVAL, "…")`. A macro, so that
+ * static analysis sees that what comes out is what went in.
  */
-int errinfo_set(struct errinfo *e, int ret, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+#define errinfo_set(e, ret, ...)                                                                   \
+	({                                                                                         \
+		int errinfo_ret = (ret);                                                           \
+		errinfo_text((e), __VA_ARGS__);                                                    \
+		errinfo_ret;                                                                       \
+	})
+void errinfo_text(struct errinfo *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

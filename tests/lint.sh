@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# lint.sh: every check that needs no running program; says all that is wrong,
+# and fails if anything is. FLAGS are the compiler's, from the Makefile.
+# shellcheck disable=SC2317  # the steps are called by name
+set -u
+cd "$(dirname "$0")/.." || exit 1
+failed=0
+step() { # NAME COMMAND…
+	name=$1
+	shift
+	if "$@"; then
+		echo "lint: $name: good"
+	else
+		echo "lint: $name: FAILED"
+		failed=1
+	fi
+}
+
+c_files() {
+	git ls-files --cached --others --exclude-standard '*.c' '*.h'
+}
+own_c() { # what the host's compiler builds, libFuzzer's targets too
+	c_files | grep '\.c$' | grep -Ev '\.bpf\.c$'
+}
+shell_files() {
+	git ls-files --cached --others --exclude-standard '*.sh' '*.t' .ci/run
+}
+
+spdx() {
+	for f in $(c_files) $(shell_files) Makefile $(git ls-files 'tests/targets/*.go'); do
+		[ ! -e "$f" ] || head -n 3 "$f" | grep -q SPDX-License-Identifier || echo "$f: no SPDX line"
+	done | (! grep .)
+}
+format() {
+	c_files | xargs clang-format --dry-run -Werror
+}
+tidy() {
+	# shellcheck disable=SC2016  # expanded by the inner shell
+	own_c | xargs -P "$(nproc)" -n 4 sh -c '
+		flags=$0
+		clang-tidy --quiet "$@" -- $flags -Itests/unit 2>/dev/null |
+			grep -E "(error|warning):" && exit 1 || exit 0' "$FLAGS"
+}
+check_cpp() {
+	own_c | xargs cppcheck --quiet --std=c11 --error-exitcode=1 -j "$(nproc)" --inline-suppr \
+		--enable=warning,performance,portability --suppress=missingIncludeSystem \
+		--suppress=unknownMacro --suppress='*:build/*' -D_GNU_SOURCE -Ilib -Ibpf
+}
+shells() {
+	shell_files | xargs shellcheck -x
+}
+pages() {
+	mandoc -Tlint -Wwarning man/*.[1-8]
+}
+go_format() {
+	[ -z "$(gofmt -l tests/targets | tee /dev/stderr)" ]
+}
+
+step spdx spdx
+step clang-format format
+step shellcheck shells
+step mandoc pages
+if command -v gofmt >/dev/null; then
+	step gofmt go_format
+fi
+step cppcheck check_cpp
+step clang-tidy tidy
+exit "$failed"
