@@ -52,7 +52,8 @@ shells() {
 	shell_files | xargs shellcheck -x
 }
 pages() {
-	mandoc -Tlint -Wwarning man/*.[1-8]
+	# SEE ALSO is in the order of the pipeline, as people read it.
+	mandoc -Tlint -Wwarning man/*.[1-8] | grep -v 'unusual Xr order' | (! grep .)
 }
 go_format() {
 	[ -z "$(gofmt -l tests/targets | tee /dev/stderr)" ]
