@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collectors.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Each stands for itself and for what is below it. */
+static const char *const prefixes[] = {
+	"go.opentelemetry.io/collector",
+	"github.com/open-telemetry/opentelemetry-collector",
+	"github.com/open-telemetry/opentelemetry-collector-contrib",
+	"github.com/open-telemetry/opentelemetry-collector-releases",
+	"github.com/open-telemetry/opentelemetry-ebpf-profiler",
+	"github.com/open-telemetry/opentelemetry-operator",
+	"go.opentelemetry.io/auto",
+	"go.opentelemetry.io/obi",
+	"go.opentelemetry.io/ebpf-profiler",
+	"github.com/grafana/alloy",
+	"github.com/grafana/agent",
+	"github.com/grafana/beyla",
+	"github.com/grafana/tempo",
+	"github.com/grafana/loki",
+	"github.com/grafana/mimir",
+	"github.com/jaegertracing/jaeger",
+	"github.com/prometheus/prometheus",
+	"github.com/prometheus/node_exporter",
+	"github.com/DataDog/datadog-agent",
+	"github.com/elastic/beats",
+	"github.com/elastic/elastic-agent",
+	"github.com/signalfx/splunk-otel-collector",
+	"github.com/aws-observability/aws-otel-collector",
+	"github.com/honeycombio/refinery",
+	"github.com/influxdata/telegraf",
+	"github.com/VictoriaMetrics/VictoriaMetrics",
+};
+
+static bool is_below(const char *path, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return !strncmp(path, prefix, n) && (path[n] == '\0' || path[n] == '/');
+}
+
+/* What the Collector's own builder (ocb) calls its modules by default and in its docs. */
+static bool is_built_collector(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+
+	return !strncmp(last, "otelcol", 7) || !strncmp(last, "opentelemetry-collector", 23);
+}
+
+bool is_collector(const char *module, const char *package)
+{
+	const char *path = *module ? module : package;
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (is_below(path, prefixes[i]))
+			return true;
+	return is_built_collector(path);
+}

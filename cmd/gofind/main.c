@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/* gofind: finds running Go programs. See gofind(1). */
+#include <unistd.h>
+
+#include "diag.h"
+#include "exits.h"
+#include "once.h"
+#include "options.h"
+#include "watch.h"
+
+int main(int argc, char **argv)
+{
+	struct looker looker = { 0 };
+	struct options options;
+	struct jsonw out;
+	int status;
+
+	diag_init("gofind");
+	jsonw_init(&out, STDOUT_FILENO);
+	status = options_parse(argc, argv, &options);
+	if (status >= 0)
+		goto out;
+	looker.sel = &options.sel;
+	if (binaries_init(&looker.binaries)) {
+		diag(DIAG_ERROR, "out of memory");
+		status = GOTAP_EXIT_FAILED;
+		goto out;
+	}
+	status = options.watch ? watch_run(&looker, &out) : once_run(&looker, &out);
+out:
+	listeners_forget(&looker.listeners);
+	binaries_release(&looker.binaries);
+	selection_release(&options.sel);
+	jsonw_release(&out);
+	return status;
+}
