@@ -47,7 +47,7 @@ static int keep_execs(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &prog, sizeof(prog)) ? -errno : 0;
 }
 
-static void *put_message(struct message *m, unsigned seq, size_t len)
+static void *put_message(struct message *m, unsigned ack, size_t len)
 {
 	struct cn_msg *cn = NLMSG_DATA(&m->head);
 
@@ -56,17 +56,17 @@ static void *put_message(struct message *m, unsigned seq, size_t len)
 	m->head.nlmsg_type = NLMSG_DONE;
 	cn->id.idx = CN_IDX_PROC;
 	cn->id.val = CN_VAL_PROC;
-	cn->seq = seq;
+	cn->ack = ack;
 	cn->len = (__u16)len;
 	return m->bytes + EVENT_AT;
 }
 
-static int subscribe(int fd, unsigned seq)
+static int subscribe(int fd, unsigned ack)
 {
 	enum proc_cn_mcast_op op = PROC_CN_MCAST_LISTEN;
 	struct message m;
 
-	memcpy(put_message(&m, seq, sizeof(op)), &op, sizeof(op));
+	memcpy(put_message(&m, ack, sizeof(op)), &op, sizeof(op));
 	return send(fd, &m, m.head.nlmsg_len, 0) < 0 ? -errno : 0;
 }
 
@@ -91,7 +91,7 @@ static int receive(int fd, struct message *m, struct proc_event *ev)
 }
 
 /* Waits for the kernel's word on our subscription; others' pass by here as well. */
-static int await_answer(int fd, unsigned seq)
+static int await_answer(int fd, unsigned ack)
 {
 	int64_t end = now_ms() + ANSWER_MS, left;
 
@@ -110,7 +110,7 @@ static int await_answer(int fd, unsigned seq)
 		if (ret < 0)
 			return ret;
 		cn = NLMSG_DATA(&m.head);
-		if (ret && ev.what == PROC_EVENT_NONE && cn->seq == seq)
+		if (ret && ev.what == PROC_EVENT_NONE && cn->ack == ack + 1)
 			return -(int)ev.event_data.ack.err;
 	}
 	return -ETIMEDOUT;
@@ -120,7 +120,7 @@ static int listen_on(int fd, struct errinfo *e)
 {
 	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC };
 	int ret, size = RECEIVE_BUF;
-	unsigned seq = (unsigned)getpid();
+	unsigned ack = (unsigned)getpid(); /* comes back as ack + 1 */
 
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
@@ -129,10 +129,10 @@ static int listen_on(int fd, struct errinfo *e)
 		return errinfo_set(e, ret, "socket filter: %s", strerror(-ret));
 	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		return errinfo_set(e, -errno, "bind: %s", strerror(errno));
-	ret = subscribe(fd, seq);
+	ret = subscribe(fd, ack);
 	if (ret)
 		return errinfo_set(e, ret, "send: %s", strerror(-ret));
-	ret = await_answer(fd, seq);
+	ret = await_answer(fd, ack);
 	if (ret == -ETIMEDOUT)
 		return errinfo_set(e, ret, "no answer (a namespace, or no CONFIG_PROC_EVENTS)");
 	if (ret)
