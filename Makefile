@@ -76,12 +76,13 @@ $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 
 # Generated sources: the BPF skeleton, OTLP's messages, the built-in recipes.
 BPF_ARCH = $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
-$(BUILD)/gen/gotap.bpf.o: bpf/gotap.bpf.c $(wildcard bpf/*.h)
+vpath %.bpf.c bpf tests/bench
+$(BUILD)/gen/%.bpf.o: %.bpf.c $(wildcard bpf/*.h)
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -g -O2 -Wall -Wextra \
 		$(if $(WERROR),-Werror) -Ibpf -c -o $@ $<
-$(BUILD)/gen/gotap.skel.h: $(BUILD)/gen/gotap.bpf.o
-	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name gotap_bpf > $@
+$(BUILD)/gen/%.skel.h: $(BUILD)/gen/%.bpf.o
+	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 $(BUILD)/gen/otlp.pb-c.c $(BUILD)/gen/otlp.pb-c.h &: cmd/goexport/otlp.proto
 	@mkdir -p $(@D)
 	$(call say,PROTOC,$<)protoc-c --c_out=$(BUILD)/gen -Icmd/goexport $<
@@ -127,10 +128,16 @@ fuzz: deps-fuzz
 demo: deps-demo
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)BUILD=$(BUILD) sh tests/demo.sh
+$(BUILD)/obj/tests/bench/floor.o: | $(BUILD)/gen/floor.skel.h
+$(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lbpf -lelf -lz
+BENCH_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c)))
+bench-programs: all $(BENCH_PROGRAMS)
 bench: deps-check
-	+$(Q)$(MAKE) --no-print-directory all
+	+$(Q)$(MAKE) --no-print-directory bench-programs
 	$(Q)BUILD=$(BUILD) sh tests/bench/run.sh $(BENCH)
-lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/otlp.pb-c.h
+lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/floor.skel.h $(BUILD)/gen/otlp.pb-c.h
 	$(Q)FLAGS='$(CPPFLAGS_ALL) -std=gnu11' sh tests/lint.sh
 check-fresh: deps-check
 	$(Q)sh tests/fresh.sh $(or $(RELEASES),bookworm trixie)
@@ -154,5 +161,6 @@ help:
 	@sed -n 's/^#   make/  make/p' Makefile
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
-.PHONY: all clean help unit-tests fuzzers programs-and-tests check check-unit fuzz demo bench lint \
+.PHONY: all clean help unit-tests fuzzers programs-and-tests \
+	bench-programs check check-unit fuzz demo bench lint \
 	check-fresh deps install uninstall
