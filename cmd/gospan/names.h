@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every attribute name of the OpenTelemetry conventions that gospan writes, and
+ * every name of raw material that it reads from captures, in one table. The
+ * conventions are semantic-conventions v1.44.0 (docs/http/http-spans.md,
+ * docs/registry/attributes/code.md).
+ */
+#ifndef GOSPAN_NAMES_H
+#define GOSPAN_NAMES_H
+
+#include <stddef.h>
+
+/* X(NAME, "text"). The raw material starts at GO_TLS. */
+#define ATTRIBUTE_NAMES(X)                                                                         \
+	X(METHOD, "http.request.method")                                                           \
+	X(METHOD_ORIGINAL, "http.request.method_original")                                         \
+	X(SCHEME, "url.scheme")                                                                    \
+	X(PATH, "url.path")                                                                        \
+	X(QUERY, "url.query")                                                                      \
+	X(ROUTE, "http.route")                                                                     \
+	X(STATUS_CODE, "http.response.status_code")                                                \
+	X(ERROR_TYPE, "error.type")                                                                \
+	X(SERVER_ADDRESS, "server.address")                                                        \
+	X(SERVER_PORT, "server.port")                                                              \
+	X(CLIENT_ADDRESS, "client.address")                                                        \
+	X(PEER_ADDRESS, "network.peer.address")                                                    \
+	X(PEER_PORT, "network.peer.port")                                                          \
+	X(PROTOCOL_VERSION, "network.protocol.version")                                            \
+	X(USER_AGENT, "user_agent.original")                                                       \
+	X(REQUEST_SIZE, "http.request.body.size")                                                  \
+	X(RESPONSE_SIZE, "http.response.body.size")                                                \
+	X(FUNCTION, "code.function.name")                                                          \
+	X(GO_TLS, "go.tls")                                                                        \
+	X(GO_REMOTE_ADDR, "go.remote_addr")                                                        \
+	X(GO_HOST, "go.host")                                                                      \
+	X(GO_PROTO, "go.proto")                                                                    \
+	X(GO_HIJACKED, "go.hijacked")                                                              \
+	X(GO_TRACESTATE, "go.tracestate")
+
+enum name {
+#define X(name, text) NAME_##name,
+	ATTRIBUTE_NAMES(X)
+#undef X
+		NAME_RAW, /* another name that begins go. or gotap.: material nobody here uses */
+	NAME_OTHER,	  /* anything else: an attribute of the recipe's own */
+	NAME_COUNT,
+};
+
+/*
+ * The number of @text. @hint is the number expected, NAME_COUNT if none: names
+ * come in the same order in every event of a probe.
+ */
+enum name name_find(const char *text, size_t len, enum name hint);
+/* The text of @name, which is below NAME_RAW. */
+const char *name_text(enum name name);
+
+#endif

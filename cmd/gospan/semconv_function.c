@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Spans of functions and of recipes without conventions of their own, and what
+ * all spans have in common: how a call ended (semantic-conventions v1.44.0,
+ * docs/general/recording-errors.md, docs/registry/attributes/code.md).
+ */
+#include "semconv.h"
+
+#include <string.h>
+
+/* error.type and status message by enum ending; _OTHER is the conventions' fallback. */
+static const struct {
+	const char *type, *message;
+} endings[] = {
+	[ENDING_PANIC] = { "panic", "panic" },
+	[ENDING_GOEXIT] = { "runtime.Goexit", "the goroutine exited" },
+	[ENDING_STALE] = { "_OTHER", "did not return" },
+	[ENDING_CLOSED] = { "_OTHER", "did not return" },
+	[ENDING_INCOMPLETE] = { NULL, NULL },
+};
+
+void ending_describe(const struct attrs *a, enum ending how, struct description *d)
+{
+	d->error_type = attrs_get(a, NAME_ERROR_TYPE);
+	d->message = endings[how].message;
+	if (!d->error_type.len && endings[how].type)
+		d->error_type = (struct slice){ endings[how].type, strlen(endings[how].type) };
+	d->error = d->error_type.len > 0;
+}
+
+static struct slice c_text(const char *s)
+{
+	return (struct slice){ s, strlen(s) };
+}
+
+/* The function of a span of type "function", from its event or its attach record. */
+static struct slice function_name(const struct attrs *a, const struct probe *probe)
+{
+	struct slice t = attrs_text(a, values_last(a->vs, ROLE_SYMBOL));
+
+	return !t.len && probe && probe->symbol ? c_text(probe->symbol) : t;
+}
+
+void function_describe(const struct attrs *a, enum ending how, const struct probe *probe,
+		       struct description *d)
+{
+	struct slice type = attrs_text(a, values_last(a->vs, ROLE_SPAN));
+
+	memset(d, 0, sizeof(*d));
+	ending_describe(a, how, d);
+	d->name = function_name(a, probe);
+	if (type.len == 8 && !memcmp(type.s, "function", 8))
+		d->function = d->name;
+	if (probe && probe->name)
+		d->name = c_text(probe->name);
+	if (!d->name.len)
+		d->name = type;
+}
+
+void function_attributes(const struct attrs *a, const struct description *d, struct jsonw *w)
+{
+	if (!a->known[NAME_FUNCTION] && d->function.len)
+		jsonw_str(w, name_text(NAME_FUNCTION), d->function.s, d->function.len);
+	for (enum name n = 0; n < NAME_GO_TLS; n++)
+		if (n != NAME_ERROR_TYPE)
+			attrs_write(a, n, w);
+	if (d->error_type.len)
+		jsonw_str(w, name_text(NAME_ERROR_TYPE), d->error_type.s, d->error_type.len);
+	attrs_write_others(a, w);
+}
