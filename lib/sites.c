@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sites.h"
+
+#include <capstone/capstone.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "goname.h"
+
+/* Instructions of a prologue in front of the stack check, and of the block that
+ * calls morestack (it spills every argument register first). */
+#define CHECK_MAX      12
+#define MORESTACK_MAX  48
+#define AFTER_CALL_MAX 24
+
+struct code {
+	const struct sites_arch *arch;
+	uintptr_t cs;
+	const uint8_t *text;
+	uint64_t addr, end;
+	struct insn *insns;
+	size_t n, cap;
+	size_t entry; /* index of the instruction after the stack check */
+	bool has_check;
+	uint32_t deferreturn;
+	sites_name_fn name;
+	const void *ctx;
+};
+
+const struct sites_arch *sites_arch(enum gobin_arch arch)
+{
+	return arch == GOBIN_AMD64 ? &sites_amd64 : NULL;
+}
+
+static int push_insn(struct code *c, const cs_insn *in)
+{
+	struct insn *insns = c->insns;
+
+	if (c->n == c->cap) {
+		c->cap = c->cap ? 2 * c->cap : 64;
+		insns = realloc(c->insns, c->cap * sizeof(*insns));
+		if (!insns)
+			return -ENOMEM;
+		c->insns = insns;
+	}
+	memset(&insns[c->n], 0, sizeof(*insns));
+	insns[c->n].addr = in->address;
+	insns[c->n].len = (uint8_t)in->size;
+	c->arch->classify(in, &insns[c->n]);
+	c->n++;
+	return 0;
+}
+
+static void trim_padding(struct code *c)
+{
+	while (c->n > 1 && c->insns[c->n - 1].cls == INSN_PAD)
+		c->n--;
+	if (c->n)
+		c->end = c->insns[c->n - 1].addr + c->insns[c->n - 1].len;
+}
+
+static int decode(struct code *c, size_t len, struct errinfo *e)
+{
+	const uint8_t *p = c->text;
+	uint64_t addr = c->addr;
+	cs_insn *in = cs_malloc(c->cs);
+	int ret = in ? 0 : -ENOMEM;
+
+	while (!ret && len) {
+		if (!cs_disasm_iter(c->cs, &p, &len, &addr, in))
+			ret = errinfo_set(e, -EILSEQ, "no instruction at 0x%llx (bytes %02x%s)",
+					  (unsigned long long)addr, p[0], len > 1 ? " …" : "");
+		else
+			ret = push_insn(c, in);
+	}
+	if (in)
+		cs_free(in, 1);
+	return ret;
+}
+
+/* The instruction at @addr: its index, or -1. */
+static long find_insn(const struct code *c, uint64_t addr)
+{
+	size_t lo = 0, hi = c->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (c->insns[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < c->n && c->insns[lo].addr == addr ? (long)lo : -1;
+}
+
+static bool inside(const struct code *c, uint64_t addr)
+{
+	return addr >= c->addr && addr < c->end;
+}
+
+/* Whether @addr begins a function that a user would call @name, in either ABI. */
+static bool is_named(const struct code *c, uint64_t addr, const char *name)
+{
+	const char *got = c->name ? c->name(c->ctx, addr) : NULL;
+	size_t n = strlen(name);
+
+	return got &&
+	       (goname_equal(name, got) || (!strncmp(got, name, n) && !strcmp(got + n, ".abi0")));
+}
+
+static bool is_morestack(const struct code *c, uint64_t addr)
+{
+	const char *got = c->name ? c->name(c->ctx, addr) : NULL;
+
+	return got && !strncmp(got, "runtime.morestack", strlen("runtime.morestack"));
+}
+
+/* Whether the block at @addr spills registers and then calls morestack. */
+static bool leads_to_morestack(const struct code *c, uint64_t addr)
+{
+	long at = find_insn(c, addr);
+
+	for (size_t i = (size_t)at, left = MORESTACK_MAX; at >= 0 && i < c->n && left;
+	     i++, left--) {
+		if (c->insns[i].cls == INSN_CALL)
+			return is_morestack(c, c->insns[i].target);
+		if (c->insns[i].cls != INSN_OTHER && c->insns[i].cls != INSN_NOP)
+			return false;
+	}
+	return false;
+}
+
+/*
+ * The stack check is whatever ends in branches to a block that calls morestack:
+ * that holds for small, big and huge frames, for g in a register or loaded from
+ * thread-local storage, and on every architecture.
+ */
+static void find_entry(struct code *c)
+{
+	for (size_t i = 0; i < c->n && i < CHECK_MAX; i++) {
+		const struct insn *in = &c->insns[i];
+
+		if (in->cls == INSN_BRANCH && leads_to_morestack(c, in->target)) {
+			c->entry = i + 1;
+			c->has_check = true;
+		} else if (in->cls != INSN_OTHER && in->cls != INSN_NOP) {
+			break;
+		}
+	}
+	while (c->entry + 1 < c->n && c->insns[c->entry].cls == INSN_NOP)
+		c->entry++;
+}
+
+int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t len,
+	     uint32_t deferreturn, sites_name_fn name, const void *ctx, struct code **out,
+	     struct errinfo *e)
+{
+	struct code *c;
+	int ret;
+
+	if (!sites_arch(arch))
+		return errinfo_set(e, -ENOTSUP, "no disassembly for this architecture");
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->arch = sites_arch(arch);
+	c->text = text;
+	c->addr = addr;
+	c->end = addr + len;
+	c->deferreturn = deferreturn;
+	c->name = name;
+	c->ctx = ctx;
+	ret = c->arch->open(&c->cs);
+	if (!ret)
+		ret = decode(c, len, e);
+	if (!ret && !c->n)
+		ret = errinfo_set(e, -EILSEQ, "no instructions");
+	if (ret) {
+		code_free(c);
+		return ret;
+	}
+	trim_padding(c);
+	find_entry(c);
+	*out = c;
+	return 0;
+}
+
+void code_free(struct code *c)
+{
+	csh h;
+
+	if (!c)
+		return;
+	h = c->cs;
+	if (h)
+		cs_close(&h);
+	free(c->insns);
+	free(c);
+}
+
+size_t code_insns(const struct code *c, const struct insn **out)
+{
+	*out = c->insns;
+	return c->n;
+}
+
+/* Decodes instruction @i once more; the caller frees. */
+static cs_insn *redecode(const struct code *c, size_t i)
+{
+	const struct insn *in = &c->insns[i];
+	const uint8_t *p = c->text + (in->addr - c->addr);
+	uint64_t addr = in->addr;
+	size_t len = in->len;
+	cs_insn *cs = cs_malloc(c->cs);
+
+	if (cs && !cs_disasm_iter(c->cs, &p, &len, &addr, cs)) {
+		cs_free(cs, 1);
+		return NULL;
+	}
+	return cs;
+}
+
+void code_text(const struct code *c, size_t i, char *buf, size_t len)
+{
+	cs_insn *cs = redecode(c, i);
+
+	if (cs)
+		snprintf(buf, len, "%s%s%s", cs->mnemonic, cs->op_str[0] ? " " : "", cs->op_str);
+	else
+		snprintf(buf, len, "?");
+	if (cs)
+		cs_free(cs, 1);
+}
+
+static void fill_site(const struct code *c, size_t i, enum site_at at, struct site *s)
+{
+	const struct insn *in = &c->insns[i];
+
+	memset(s, 0, sizeof(*s));
+	s->at = at;
+	s->addr = in->addr;
+	s->len = in->len < sizeof(s->bytes) ? in->len : sizeof(s->bytes);
+	memcpy(s->bytes, c->text + (in->addr - c->addr), s->len);
+	s->emulated = in->emulated;
+	if (at == SITE_CALL || at == SITE_AFTER)
+		s->depth_adjust = c->arch->call_depth;
+	code_text(c, i, s->text, sizeof(s->text));
+}
+
+/* Whether a branch or jump in the function goes to an address in [lo, hi]. */
+static bool is_target(const struct code *c, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		uint8_t cls = c->insns[i].cls;
+
+		if ((cls == INSN_JUMP || cls == INSN_BRANCH) && c->insns[i].target >= lo &&
+		    c->insns[i].target <= hi)
+			return true;
+	}
+	return false;
+}
+
+void code_entry(const struct code *c, bool first, struct site *out)
+{
+	size_t i = first ? 0 : c->entry;
+
+	fill_site(c, i, SITE_ENTRY, out);
+	/* After growth of the stack a function starts over at its first instruction. */
+	out->repeats = (i == 0 && c->has_check) || is_target(c, out->addr, out->addr);
+}
+
+bool code_has_check(const struct code *c)
+{
+	return c->has_check;
+}
+
+static bool is_deferreturn(const struct code *c, const struct insn *in)
+{
+	if (in->cls != INSN_CALL)
+		return false;
+	return (c->deferreturn && in->addr - c->addr == c->deferreturn) ||
+	       is_named(c, in->target, "runtime.deferreturn");
+}
+
+/* Whether an instruction leaves the function: 1 yes, 0 no, -EXDEV cannot tell. */
+static int leaves(const struct code *c, const struct insn *in, struct errinfo *e)
+{
+	unsigned long long addr = in->addr;
+
+	switch (in->cls) {
+	case INSN_RET:
+		return 1;
+	case INSN_JUMP:
+		return !inside(c, in->target);
+	case INSN_BRANCH:
+		if (inside(c, in->target))
+			return 0;
+		return errinfo_set(e, -EXDEV, "conditional jump out of the function at 0x%llx",
+				   addr);
+	case INSN_JUMP_IND:
+		return errinfo_set(e, -EXDEV, "computed jump at 0x%llx", addr);
+	default:
+		return 0;
+	}
+}
+
+int code_exits(const struct code *c, struct site *out, size_t max, struct errinfo *e)
+{
+	bool recovered = false;
+	int n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct insn *in = &c->insns[i];
+		int ret = leaves(c, in, e);
+
+		if (ret < 0)
+			return ret;
+		if (is_deferreturn(c, in))
+			recovered = true;
+		if (ret) {
+			if ((size_t)n < max) {
+				fill_site(c, i, SITE_RET, &out[n]);
+				out[n].recovered = recovered;
+			}
+			n++;
+		}
+		if (ret || in->cls == INSN_JUMP)
+			recovered = false;
+	}
+	return n ? n : errinfo_set(e, -ENOENT, "the function never returns");
+}
+
+int code_calls(const struct code *c, const char *callee, struct site *out, size_t max)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct insn *in = &c->insns[i];
+
+		if (in->cls != INSN_CALL || !is_named(c, in->target, callee))
+			continue;
+		if ((size_t)n < max)
+			fill_site(c, i, SITE_CALL, &out[n]);
+		n++;
+	}
+	return n;
+}
+
+static bool is_harmless(const struct code *c, size_t i)
+{
+	cs_insn *cs = redecode(c, i);
+	bool yes = cs && c->arch->harmless(cs);
+
+	if (cs)
+		cs_free(cs, 1);
+	return yes;
+}
+
+/* The best site behind the call at @call: an index, or 0 if there is none. */
+static size_t after_call(const struct code *c, size_t call)
+{
+	size_t next = call + 1;
+	size_t i = next;
+
+	while (next < c->n && c->insns[next].cls == INSN_NOP)
+		next++;
+	if (next >= c->n || is_target(c, c->insns[call + 1].addr, c->insns[next].addr))
+		return 0;
+	for (; i < c->n && i - call < AFTER_CALL_MAX; i++) {
+		if (is_target(c, c->insns[i].addr, c->insns[i].addr))
+			break;
+		if (c->insns[i].emulated)
+			return i;
+		if (!is_harmless(c, i))
+			break;
+	}
+	return next;
+}
+
+int code_after_calls(const struct code *c, const char *callee, struct site *out, size_t max)
+{
+	int n = 0;
+
+	for (size_t i = 0; i + 1 < c->n; i++) {
+		const struct insn *in = &c->insns[i];
+		size_t at;
+
+		if (in->cls != INSN_CALL || !is_named(c, in->target, callee))
+			continue;
+		at = after_call(c, i);
+		if (!at)
+			continue;
+		if ((size_t)n < max)
+			fill_site(c, at, SITE_AFTER, &out[n]);
+		n++;
+	}
+	return n;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The instructions of one Go function and the places in it where a probe may
+ * sit: the entry after the stack check, returns, calls, what follows a call, and
+ * jumps out of the function. Disassembly is capstone's. What differs between
+ * architectures is behind struct sites_arch, one file for each; nothing else
+ * knows registers, encodings or what a kernel emulates. Used by goresolve alone.
+ *
+ * A struct code owns what its functions return. The text it was made from must
+ * stay as long as it does (the mapped file).
+ */
+#ifndef GOTAP_SITES_H
+#define GOTAP_SITES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "errinfo.h"
+#include "gobin.h"
+
+enum insn_class {
+	INSN_OTHER,
+	INSN_CALL,     /* direct: target is known */
+	INSN_CALL_IND, /* through a register or memory */
+	INSN_JUMP,     /* direct, unconditional */
+	INSN_JUMP_IND, /* to a register: where to is not known */
+	INSN_JUMP_TAB, /* through a table inside the function */
+	INSN_BRANCH,   /* direct, conditional */
+	INSN_RET,
+	INSN_NOP, /* one that a probe must not sit on */
+	INSN_PAD, /* fills the space behind a function, never run */
+};
+
+struct insn {
+	uint64_t addr;
+	uint64_t target; /* of a direct call, jump or branch */
+	uint8_t len;
+	uint8_t cls;   /* enum insn_class */
+	bool emulated; /* every supported kernel emulates it: one trap, not two */
+};
+
+enum site_at {
+	SITE_ENTRY, /* the function begins */
+	SITE_RET,   /* it ends: a return, or a jump out of the function */
+	SITE_CALL,  /* at a call instruction */
+	SITE_AFTER, /* at the instruction after a call */
+};
+
+struct site {
+	enum site_at at;
+	uint64_t addr;
+	uint8_t bytes[16];
+	uint8_t len;   /* of the instruction */
+	char text[96]; /* for people: "push rbp" */
+	bool emulated;
+	bool recovered;	  /* a return behind a deferreturn call */
+	bool repeats;	  /* may be reached more than once in one call */
+	int depth_adjust; /* added to stack.hi - SP here: SP at the entry of the function
+			   * that the site speaks of (for call sites: of the callee) */
+};
+
+/* The name of the function that starts at @addr, or NULL. */
+typedef const char *(*sites_name_fn)(const void *ctx, uint64_t addr);
+
+struct code;
+
+/*
+ * Disassembles [addr, addr + len). 0; -EILSEQ where bytes are no instruction (@e
+ * says where); -ENOTSUP for an architecture without a file here; -ENOMEM.
+ * @deferreturn is struct gofunc's offset, 0 if unknown.
+ */
+int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t len,
+	     uint32_t deferreturn, sites_name_fn name, const void *ctx, struct code **out,
+	     struct errinfo *e);
+void code_free(struct code *c);
+
+size_t code_insns(const struct code *c, const struct insn **out);
+/* The text of instruction @i ("call 0x4a0"), truncated to fit. */
+void code_text(const struct code *c, size_t i, char *buf, size_t len);
+
+/*
+ * Entry after the stack check (after the last branch of a large frame's check);
+ * the first instruction where there is no check, or if @first.
+ */
+void code_entry(const struct code *c, bool first, struct site *out);
+/* Whether the function has a stack check. */
+bool code_has_check(const struct code *c);
+
+/*
+ * Every way out: returns, and jumps to another function (the frame is gone by
+ * then). Writes up to @max and returns how many there are. -ENOENT: no way out;
+ * -EXDEV: a way out that no probe can tell (a conditional or computed jump out
+ * of the function), @e says where.
+ */
+int code_exits(const struct code *c, struct site *out, size_t max, struct errinfo *e);
+
+/* Direct calls of @callee (by name): like code_exits, 0 if there are none. */
+int code_calls(const struct code *c, const char *callee, struct site *out, size_t max);
+/*
+ * For each such call, the first instruction after it that is cheap and always
+ * reached from it in a straight line without changing the stack pointer; the
+ * very next one if there is none.
+ */
+int code_after_calls(const struct code *c, const char *callee, struct site *out, size_t max);
+
+/* What an architecture file provides. */
+struct sites_arch {
+	const char *name;
+	int call_depth; /* bytes that a call pushes: SP at a call minus SP in the callee */
+	/* Opens capstone for this architecture; csh as uintptr_t. -ENOMEM. */
+	int (*open)(uintptr_t *handle);
+	/* Fills cls, target and emulated of a decoded instruction (a cs_insn). */
+	void (*classify)(const void *cs_insn, struct insn *out);
+	/* Whether an instruction (a cs_insn) leaves SP and flow alone: for "after". */
+	bool (*harmless)(const void *cs_insn);
+};
+
+/* NULL if there is no file for @arch. */
+const struct sites_arch *sites_arch(enum gobin_arch arch);
+extern const struct sites_arch sites_amd64;
+
+#endif
