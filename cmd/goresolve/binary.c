@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "binary.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
+{
+	int ret;
+
+	memset(b, 0, sizeof(*b));
+	b->path = path;
+	ret = fd < 0 ? gobin_open(path, &b->bin, e) : gobin_open_fd(fd, &b->bin, e);
+	if (!ret)
+		ret = gofuncs_load(b->bin, &b->funcs, e);
+	if (!ret)
+		ret = gotypes_open(b->bin, &b->types, e);
+	if (ret)
+		binary_release(b);
+	return ret;
+}
+
+void binary_release(struct binary *b)
+{
+	gotypes_free(b->types);
+	gofuncs_free(b->funcs);
+	gobin_free(b->bin);
+	memset(b, 0, sizeof(*b));
+}
+
+/* For the disassembler: what function begins at an address. */
+static const char *name_at(const void *ctx, uint64_t addr)
+{
+	const struct gofunc *f = gofuncs_at(ctx, addr);
+
+	return f && f->entry == addr ? f->name : NULL;
+}
+
+int binary_code(const struct binary *b, const struct gofunc *f, struct code **out,
+		struct errinfo *e)
+{
+	const uint8_t *text;
+
+	if (f->end <= f->entry)
+		return errinfo_set(e, -EILSEQ, "the function is empty");
+	text = gobin_at(b->bin, f->entry, f->end - f->entry);
+	if (!text)
+		return errinfo_set(e, -EILSEQ, "the function is not in the file");
+	return code_new(gobin_arch(b->bin), text, f->entry, f->end - f->entry, f->deferreturn,
+			name_at, b->funcs, out, e);
+}
+
+bool binary_go_at_least(const struct binary *b, const char *version)
+{
+	unsigned int have[3] = { 0 }, want[3] = { 0 };
+	const char *go = gobin_buildinfo(b->bin)->go;
+
+	if (sscanf(go, "go%u.%u.%u", &have[0], &have[1], &have[2]) < 2)
+		return true;
+	sscanf(version, "%u.%u.%u", &want[0], &want[1], &want[2]);
+	for (int i = 0; i < 3; i++)
+		if (have[i] != want[i])
+			return have[i] > want[i];
+	return true;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "emit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record.h"
+
+static void hex_str(struct jsonw *w, uint64_t n)
+{
+	char buf[24];
+
+	snprintf(buf, sizeof(buf), "0x%" PRIx64, n);
+	jsonw_cstr(w, NULL, buf);
+}
+
+/* A key with a string if there is one. */
+static void maybe(struct jsonw *w, const char *key, const char *s)
+{
+	if (s && s[0])
+		jsonw_cstr(w, key, s);
+}
+
+static void map_op(struct jsonw *w, const struct op *op)
+{
+	const struct gomap_layout *m = &op->map;
+
+	jsonw_obj(w, NULL);
+	jsonw_cstr(w, K_KEY, op->key);
+	jsonw_cstr(w, K_LAYOUT, m->swiss ? "swiss" : "hmap");
+	if (m->swiss) {
+		jsonw_uint(w, K_DIR_PTR, m->dir_ptr);
+		jsonw_uint(w, K_DIR_LEN, m->dir_len);
+		jsonw_uint(w, K_TABLE_GROUPS, m->table_groups);
+	} else {
+		jsonw_uint(w, K_LOG2_BUCKETS, m->log2_buckets);
+		jsonw_uint(w, K_BUCKETS, m->buckets);
+		jsonw_uint(w, K_OVERFLOW, m->overflow);
+	}
+	jsonw_uint(w, K_SLOT_SIZE, m->slot_size);
+	jsonw_uint(w, K_ELEM_OFF, m->elem_off);
+	jsonw_end_obj(w);
+}
+
+static void ops(struct jsonw *w, const struct op_list *list)
+{
+	jsonw_arr(w, K_OPS);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct op *op = &list->op[i];
+
+		jsonw_arr(w, NULL);
+		jsonw_cstr(w, NULL, plan_op_name(op->code));
+		if (op->code == OP_ITAB || op->code == OP_EFACE)
+			hex_str(w, op->n);
+		else if (op->code == OP_MAP)
+			map_op(w, op);
+		else if (op->code != OP_G && op->code != OP_CTX)
+			jsonw_uint(w, NULL, op->n);
+		if (op->code == OP_SLICE)
+			jsonw_uint(w, NULL, op->size);
+		jsonw_end_arr(w);
+	}
+	jsonw_end_arr(w);
+}
+
+static void site(struct jsonw *w, const struct binary *b, const struct plan_site *s)
+{
+	uint64_t offset = 0;
+
+	gobin_offset(b->bin, s->site.addr, &offset);
+	jsonw_obj(w, NULL);
+	jsonw_cstr(w, K_AT, recipe_at_name(s->site.at));
+	jsonw_cstr(w, K_EVENT, recipe_event_name(s->event));
+	jsonw_addr(w, K_ADDR, s->site.addr);
+	jsonw_addr(w, K_OFFSET, offset);
+	jsonw_hex(w, K_BYTES, s->site.bytes, s->site.len);
+	jsonw_cstr(w, K_INSN, s->site.text);
+	jsonw_bool(w, K_EMULATED, s->site.emulated);
+	if (s->site.recovered)
+		jsonw_bool(w, K_RECOVERED, true);
+	if (s->site.repeats)
+		jsonw_bool(w, K_REPEATS, true);
+	if (s->site.depth_adjust)
+		jsonw_int(w, K_DEPTH_ADJUST, s->site.depth_adjust);
+	jsonw_end_obj(w);
+}
+
+static void capture(struct jsonw *w, const struct plan_capture *c)
+{
+	jsonw_obj(w, NULL);
+	jsonw_cstr(w, K_NAME, c->from->name);
+	jsonw_cstr(w, K_ON, recipe_event_name(c->from->event));
+	if (c->has_at)
+		jsonw_cstr(w, K_AT, recipe_at_name(c->at));
+	jsonw_cstr(w, K_KIND, c->kind);
+	if (c->size)
+		jsonw_uint(w, K_SIZE, c->size);
+	if (c->max)
+		jsonw_uint(w, K_MAX, c->max);
+	jsonw_cstr(w, K_PATH, c->from->path.text);
+	ops(w, &c->ops);
+	jsonw_end_obj(w);
+}
+
+static void goroutine(struct jsonw *w, const struct probe *pr)
+{
+	jsonw_obj(w, K_G);
+	if (pr->g.n)
+		ops(w, &pr->g);
+	jsonw_uint(w, K_GOID, pr->goid);
+	jsonw_uint(w, K_STACK_HI, pr->stack_hi);
+	jsonw_end_obj(w);
+}
+
+static void fields(struct jsonw *w, const struct probe *pr)
+{
+	jsonw_arr(w, K_FIELDS);
+	for (size_t i = 0; i < pr->n_fields; i++) {
+		jsonw_obj(w, NULL);
+		jsonw_cstr(w, K_FIELD, pr->fields[i].name);
+		jsonw_uint(w, K_OFFSET, pr->fields[i].offset);
+		jsonw_cstr(w, K_SOURCE, gotype_source_name(pr->fields[i].source));
+		jsonw_end_obj(w);
+	}
+	jsonw_end_arr(w);
+}
+
+static void probe(struct jsonw *w, const struct binary *b, const struct probe *pr)
+{
+	jsonw_record(w, T_PROBE);
+	jsonw_cstr(w, K_PROBE, pr->id);
+	jsonw_cstr(w, K_BINARY, gobin_id(b->bin));
+	jsonw_cstr(w, K_PATH, b->path);
+	jsonw_cstr(w, K_ARCH, gobin_arch_name(b->bin));
+	jsonw_cstr(w, K_RECIPE, pr->recipe);
+	jsonw_cstr(w, K_SPAN, pr->span);
+	jsonw_cstr(w, K_KIND, pr->kind);
+	jsonw_cstr(w, K_SCOPE, pr->scope);
+	maybe(w, K_NAME, pr->name);
+	jsonw_cstr(w, K_SYMBOL, pr->symbol);
+	if (pr->unwind)
+		jsonw_cstr(w, K_ROLE, "unwind");
+	if (pr->pair_goroutine)
+		jsonw_cstr(w, K_PAIR, "goroutine");
+	goroutine(w, pr);
+	jsonw_arr(w, K_SITES);
+	for (size_t i = 0; i < pr->n_sites; i++)
+		site(w, b, &pr->sites[i]);
+	jsonw_end_arr(w);
+	jsonw_arr(w, K_CAPTURES);
+	for (size_t i = 0; i < pr->n_captures; i++)
+		capture(w, &pr->captures[i]);
+	jsonw_end_arr(w);
+	fields(w, pr);
+	jsonw_end_record(w);
+}
+
+static void skip(struct jsonw *w, const struct binary *b, const struct skip *k)
+{
+	jsonw_record(w, T_SKIP);
+	jsonw_cstr(w, K_BINARY, gobin_id(b->bin));
+	jsonw_cstr(w, K_PATH, b->path);
+	maybe(w, K_RECIPE, k->recipe);
+	maybe(w, K_SPAN, k->span);
+	maybe(w, K_SYMBOL, k->symbol);
+	maybe(w, K_FIELD, k->field);
+	jsonw_cstr(w, K_REASON, k->reason);
+	maybe(w, K_DETAIL, k->detail);
+	jsonw_end_record(w);
+}
+
+void emit_plan(struct jsonw *w, const struct binary *b, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_probes; i++)
+		probe(w, b, &plan->probes[i]);
+	for (size_t i = 0; i < plan->n_skips; i++)
+		skip(w, b, &plan->skips[i]);
+}
+
+void emit_binary_skip(struct jsonw *w, const char *binary, const char *path, long pid,
+		      const char *reason, const char *detail)
+{
+	jsonw_record(w, T_SKIP);
+	maybe(w, K_BINARY, binary);
+	maybe(w, K_PATH, path);
+	if (pid)
+		jsonw_int(w, K_PID, pid);
+	jsonw_cstr(w, K_REASON, reason);
+	maybe(w, K_DETAIL, detail);
+	jsonw_end_record(w);
+}

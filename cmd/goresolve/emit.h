@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A plan as records of the stream, gotap-jsonl(5): probes first, then skips.
+ */
+#ifndef GORESOLVE_EMIT_H
+#define GORESOLVE_EMIT_H
+
+#include "binary.h"
+#include "jsonw.h"
+#include "plan.h"
+
+void emit_plan(struct jsonw *w, const struct binary *b, const struct plan *plan);
+
+/* A skip of a whole binary or process; strings may be NULL, pid 0. */
+void emit_binary_skip(struct jsonw *w, const char *binary, const char *path, long pid,
+		      const char *reason, const char *detail);
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+/* --func: any function, by name: when it begins and when it ends. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+#include "resolve.h"
+
+#define MAX_EXITS 256
+
+/* The import path in a symbol: up to the first '.' after the last '/'. */
+static char *package_of(const char *symbol)
+{
+	size_t end = strcspn(symbol, "[("), slash = 0, n, out = 0;
+	char *scope;
+
+	for (size_t i = 0; i < end; i++)
+		if (symbol[i] == '/')
+			slash = i;
+	n = slash + strcspn(symbol + slash, ".");
+	scope = malloc(n + 1);
+	if (!scope)
+		return NULL;
+	for (size_t i = 0; i < n; out++) {
+		/* The linker escapes dots and some other bytes (cmd/internal/objabi). */
+		unsigned int byte;
+
+		if (symbol[i] == '%' && i + 3 <= n && sscanf(symbol + i + 1, "%2x", &byte) == 1) {
+			scope[out] = (char)byte;
+			i += 3;
+		} else {
+			scope[out] = symbol[i++];
+		}
+	}
+	scope[out] = '\0';
+	return scope;
+}
+
+static bool add_site(struct plan *plan, struct probe *pr, enum recipe_event ev,
+		     const struct site *site)
+{
+	struct plan_site *s = probe_add_site(plan, pr);
+
+	if (!s)
+		return false;
+	s->event = ev;
+	s->site = *site;
+	s->subject = pr->symbol;
+	return true;
+}
+
+/* The sites of one function. 0 or -errno of sites.h. */
+static int function_sites(const struct code *c, bool first, struct plan *plan, struct probe *pr,
+			  struct errinfo *e)
+{
+	struct site entry, *exits;
+	int n = code_exits(c, NULL, 0, e);
+
+	if (n < 0)
+		return n;
+	exits = calloc((size_t)n, sizeof(*exits));
+	if (!exits)
+		return plan->err = -ENOMEM;
+	code_exits(c, exits, (size_t)n, e);
+	code_entry(c, first, &entry);
+	if (add_site(plan, pr, EVENT_BEGIN, &entry))
+		for (int i = 0; i < n; i++)
+			add_site(plan, pr, EVENT_END, &exits[i]);
+	free(exits);
+	return 0;
+}
+
+static void skip_function(struct plan *plan, const char *symbol, const char *reason,
+			  const char *detail)
+{
+	struct skip *k = plan_add_skip(plan);
+
+	if (!k)
+		return;
+	k->recipe = "func";
+	k->span = "function";
+	k->symbol = symbol;
+	k->reason = reason;
+	snprintf(k->detail, sizeof(k->detail), "%s", detail);
+}
+
+static bool plan_function(const struct binary *b, const struct gofunc *f, enum site_mode mode,
+			  struct plan *plan)
+{
+	struct errinfo e = { .text = "" };
+	struct code *code = NULL;
+	struct probe *pr;
+	int ret;
+
+	if (f->abi0) {
+		skip_function(plan, f->name, "abi0", "the g register holds no g in assembly");
+		return false;
+	}
+	pr = plan_add_probe(plan);
+	if (!pr)
+		return false;
+	pr->recipe = "func";
+	pr->span = "function";
+	pr->kind = "internal";
+	pr->name = pr->symbol = f->name;
+	pr->owned_scope = package_of(f->name);
+	pr->scope = pr->owned_scope ? pr->owned_scope : "";
+	pr->entry = f->entry;
+	ret = binary_code(b, f, &code, &e);
+	if (!ret)
+		ret = function_sites(code, mode == SITES_FIRST, plan, pr, &e);
+	code_free(code);
+	if (ret) {
+		plan_drop_probe(plan);
+		skip_function(plan, f->name, code_reason(ret), e.text);
+		return false;
+	}
+	return finish_probe(b, plan, pr);
+}
+
+static bool wanted(const struct request *rq, const struct gofunc *f, bool *matched)
+{
+	bool yes = false;
+
+	for (size_t i = 0; i < rq->n_patterns; i++) {
+		if (f->wrapper || !gofuncs_match(rq->patterns[i], f->name))
+			continue;
+		matched[i] = true;
+		yes = true;
+	}
+	return yes;
+}
+
+static void skip_pattern(const struct binary *b, const char *pattern, struct plan *plan)
+{
+	diag(DIAG_WARNING, "%s: --func '%s' matches no function", b->path, pattern);
+	skip_function(
+		plan, pattern, "not-found",
+		"no function of this name has code of its own (it may be inlined everywhere)");
+}
+
+size_t resolve_funcs(const struct binary *b, const struct request *rq, struct plan *plan)
+{
+	size_t n = gofuncs_count(b->funcs), planned = 0;
+	bool *matched = calloc(rq->n_patterns + 1, sizeof(*matched));
+
+	if (!matched) {
+		plan->err = -ENOMEM;
+		return 0;
+	}
+	for (size_t i = 0; rq->n_patterns && i < n; i++)
+		if (wanted(rq, gofuncs_get(b->funcs, i), matched))
+			planned += plan_function(b, gofuncs_get(b->funcs, i), rq->mode, plan);
+	for (size_t i = 0; i < rq->n_patterns; i++)
+		if (!matched[i])
+			skip_pattern(b, rq->patterns[i], plan);
+	free(matched);
+	return planned;
+}

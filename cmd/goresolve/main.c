@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/* goresolve: from a Go binary to a plan that needs no further thought. */
+#include "diag.h"
+#include "options.h"
+#include "work.h"
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	int status;
+
+	diag_init("goresolve");
+	status = options_parse(&o, argc, argv);
+	if (status < 0)
+		status = work(&o);
+	options_release(&o);
+	return status;
+}

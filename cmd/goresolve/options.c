@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+#include "exits.h"
+#include "usage.h"
+
+static const char help[] =
+	"Usage: goresolve [OPTION]... [FILE]...\n"
+	"Plan where and how Go binaries are traced.\n"
+	"\n"
+	"Reads process records on stdin, or takes the binaries named as FILE (- is stdin),\n"
+	"and writes probe and skip records, gotap-jsonl(5).\n"
+	"\n"
+	"What is planned:\n"
+	"      --func PATTERN     also plan functions of this name, timing only; * and ?\n"
+	"                         match as in a shell; may be given many times\n"
+	"      --recipe FILE      also use this recipe, gotap-recipe(5)\n"
+	"      --no-recipe NAME   leave one recipe out\n"
+	"      --no-recipes       leave all built-in recipes out\n"
+	"      --site MODE        after (default): the cheapest sites, entries behind the\n"
+	"                         stack check; first: first instructions and returns;\n"
+	"                         ret: entries behind the stack check and returns\n"
+	"What is shown instead of records:\n"
+	"      --dry-run          a table of what would be traced\n"
+	"      --explain SYMBOL   a function's disassembly with the chosen sites\n"
+	"      --list PATTERN     functions, their sizes and ways out\n"
+	"\n"
+	"      --strict           stop at the first line that is malformed\n"
+	"  -q, --quiet            no notes on stderr\n"
+	"  -v, --verbose          say more on stderr\n"
+	"      --help             show this and exit\n"
+	"      --version          show the version and exit\n";
+
+enum {
+	OPT_FUNC = 256,
+	OPT_RECIPE,
+	OPT_NO_RECIPE,
+	OPT_NO_RECIPES,
+	OPT_SITE,
+	OPT_DRY_RUN,
+	OPT_EXPLAIN,
+	OPT_LIST,
+	OPT_STRICT,
+	OPT_HELP,
+	OPT_VERSION,
+};
+
+static const struct option long_options[] = {
+	{ "func", required_argument, NULL, OPT_FUNC },
+	{ "recipe", required_argument, NULL, OPT_RECIPE },
+	{ "no-recipe", required_argument, NULL, OPT_NO_RECIPE },
+	{ "no-recipes", no_argument, NULL, OPT_NO_RECIPES },
+	{ "site", required_argument, NULL, OPT_SITE },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
+	{ "explain", required_argument, NULL, OPT_EXPLAIN },
+	{ "list", required_argument, NULL, OPT_LIST },
+	{ "strict", no_argument, NULL, OPT_STRICT },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int set_site(struct options *o, const char *mode)
+{
+	static const char *const modes[] = { "after", "first", "ret" };
+
+	for (int i = 0; i < 3; i++) {
+		if (strcmp(mode, modes[i]))
+			continue;
+		o->request.mode = (enum site_mode)i;
+		return -1;
+	}
+	return usage_error("--site: '%s' is not one of after, first, ret", mode);
+}
+
+static int set_output(struct options *o, enum output output, const char *subject)
+{
+	if (o->output != OUT_RECORDS)
+		return usage_error("--dry-run, --explain and --list exclude each other");
+	o->output = output;
+	o->subject = subject;
+	return -1;
+}
+
+/* A user's recipe that does not parse is the user's input: status 3. */
+static int add_recipe(struct options *o, const char *path)
+{
+	struct errinfo e = { .text = "" };
+	int ret = recipe_set_add_file(&o->recipes, path, &e);
+
+	if (!ret)
+		return -1;
+	diag(DIAG_ERROR, "%s", e.text[0] ? e.text : strerror(-ret));
+	return ret == -EINVAL || ret == -E2BIG ? GOTAP_EXIT_INPUT : GOTAP_EXIT_FAILED;
+}
+
+static int one_option(struct options *o, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_FUNC:
+		if (!arg[0])
+			return usage_error("--func: the pattern is empty");
+		o->patterns[o->request.n_patterns++] = arg;
+		return -1;
+	case OPT_RECIPE:
+		return add_recipe(o, arg);
+	case OPT_NO_RECIPE:
+		if (recipe_set_disable(&o->recipes, arg))
+			return usage_error("--no-recipe: there is no recipe '%s'", arg);
+		return -1;
+	case OPT_NO_RECIPES:
+		recipe_set_disable_builtin(&o->recipes);
+		return -1;
+	case OPT_SITE:
+		return set_site(o, arg);
+	case OPT_DRY_RUN:
+		return set_output(o, OUT_TABLE, NULL);
+	case OPT_EXPLAIN:
+		return set_output(o, OUT_EXPLAIN, arg);
+	case OPT_LIST:
+		return set_output(o, OUT_LIST, arg);
+	case OPT_STRICT:
+		o->strict = true;
+		return -1;
+	case 'q':
+		diag_quiet(true);
+		return -1;
+	case 'v':
+		diag_verbose(true);
+		return -1;
+	case OPT_HELP:
+		return usage_help(help);
+	case OPT_VERSION:
+		return usage_version("goresolve");
+	default:
+		return usage_error("wrong options");
+	}
+}
+
+int options_parse(struct options *o, int argc, char **argv)
+{
+	struct errinfo e = { .text = "" };
+	int opt, status = -1;
+
+	memset(o, 0, sizeof(*o));
+	o->patterns = calloc((size_t)argc, sizeof(*o->patterns));
+	if (!o->patterns || recipe_set_init(&o->recipes, &e)) {
+		diag(DIAG_ERROR, "%s", e.text[0] ? e.text : strerror(ENOMEM));
+		return GOTAP_EXIT_FAILED;
+	}
+	o->request.recipes = &o->recipes;
+	o->request.patterns = o->patterns;
+	while (status < 0 && (opt = getopt_long(argc, argv, "qv", long_options, NULL)) != -1)
+		status = one_option(o, opt, optarg);
+	o->files = argv + optind;
+	o->n_files = argc - optind;
+	if (status < 0 && recipe_set_check(&o->recipes, &e)) {
+		diag(DIAG_ERROR, "%s", e.text);
+		status = GOTAP_EXIT_INPUT;
+	}
+	return status;
+}
+
+void options_release(struct options *o)
+{
+	recipe_set_release(&o->recipes);
+	free(o->patterns);
+}

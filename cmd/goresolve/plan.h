@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What goresolve found out about one binary: probes and skips, as they will be
+ * written. Built by resolve.c and funcs.c, written by emit.c and report.c.
+ *
+ * Strings are borrowed from the recipes and from the binary unless a comment says
+ * otherwise; both must stay until the plan is freed.
+ */
+#ifndef GORESOLVE_PLAN_H
+#define GORESOLVE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gotypes.h"
+#include "recipe.h"
+#include "sites.h"
+
+/* Limits of goattach, which has to run a plan in the kernel. */
+#define PLAN_MAX_OPS	  16
+#define PLAN_MAX_CAPTURES 16   /* for one event of one function */
+#define PLAN_MAX_BYTES	  4096 /* of values of one event */
+
+enum op_code {
+	OP_ARG,
+	OP_G,
+	OP_CTX,
+	OP_SP,
+	OP_KEPT,
+	OP_LOAD,
+	OP_ADD,
+	OP_ITAB,
+	OP_EFACE,
+	OP_SLICE,
+	OP_MAP
+};
+
+struct op {
+	enum op_code code;
+	uint64_t n;	 /* register, offset, address of a descriptor, index */
+	uint64_t size;	 /* of a slice's element */
+	const char *key; /* of a map */
+	struct gomap_layout map;
+};
+
+struct op_list {
+	struct op op[PLAN_MAX_OPS];
+	size_t n;
+};
+
+struct plan_capture {
+	const struct recipe_capture *from;
+	bool has_at;
+	enum site_at at;
+	const char *kind;
+	unsigned int size, max;
+	struct op_list ops;
+};
+
+struct plan_field {
+	char name[192]; /* "net/http.Request.Method" */
+	uint64_t offset;
+	enum gotype_source source;
+};
+
+struct plan_site {
+	enum recipe_event event;
+	struct site site;
+	const char *subject; /* the function whose parameters or results are there */
+};
+
+struct probe {
+	char id[17];
+	const char *recipe, *span, *kind, *scope, *name, *symbol;
+	char *owned_scope; /* scope, where it was made here */
+	uint64_t entry;	   /* of the function */
+	bool unwind;	   /* role */
+	bool pair_goroutine;
+	struct op_list g; /* none: the g register */
+	uint64_t goid, stack_hi;
+	struct plan_site *sites;
+	struct plan_capture *captures;
+	struct plan_field *fields;
+	size_t n_sites, n_captures, n_fields;
+};
+
+struct skip {
+	const char *recipe, *span, *symbol, *reason;
+	char field[192], detail[320];
+};
+
+struct plan {
+	struct probe *probes;
+	struct skip *skips;
+	size_t n_probes, n_skips;
+	int err; /* -ENOMEM sticks: a plan that lacks something must not be used */
+};
+
+void plan_release(struct plan *p);
+/* New, zeroed elements; NULL (and plan->err) without memory. Valid until the next one. */
+struct probe *plan_add_probe(struct plan *p);
+struct skip *plan_add_skip(struct plan *p);
+/* Gives up the probe added last. */
+void plan_drop_probe(struct plan *p);
+
+struct plan_site *probe_add_site(struct plan *p, struct probe *pr);
+struct plan_capture *probe_add_capture(struct plan *p, struct probe *pr);
+/* A field that the probe depends on; one that is there already is not added again. */
+void probe_add_field(struct plan *p, struct probe *pr, const char *name, uint64_t offset,
+		     enum gotype_source source);
+
+/* 16 hexadecimal digits, the same for the same binary, recipe, span, role and function. */
+void probe_set_id(struct probe *pr, const char *binary);
+
+const char *plan_op_name(enum op_code code); /* "arg", … */
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From recipes and function patterns to the plan of one binary.
+ */
+#ifndef GORESOLVE_RESOLVE_H
+#define GORESOLVE_RESOLVE_H
+
+#include "binary.h"
+#include "plan.h"
+#include "recipes.h"
+
+/* Where probes are put (--site). */
+enum site_mode {
+	SITES_AFTER, /* the cheapest: calls, entries after the stack check */
+	SITES_FIRST, /* first instructions and returns */
+	SITES_RET,   /* entries after the stack check and returns */
+};
+
+struct request {
+	const struct recipe_set *recipes;
+	enum site_mode mode;
+	const char *const *patterns; /* --func */
+	size_t n_patterns;
+};
+
+/*
+ * Fills @plan (zeroed by the caller, who releases it). 0 or -ENOMEM; all else that
+ * fails is a skip in the plan.
+ */
+int resolve(const struct binary *b, const struct request *rq, struct plan *plan);
+
+/*
+ * Pieces that the parts of the resolver share.
+ *
+ * resolve_recipe: all spans of one recipe. resolve_funcs: what --func names;
+ * returns how many functions got a probe.
+ */
+void resolve_recipe(const struct binary *b, const struct recipe *r, enum site_mode mode,
+		    struct plan *plan);
+size_t resolve_funcs(const struct binary *b, const struct request *rq, struct plan *plan);
+
+/*
+ * Fills what every probe has: g's offsets and the id. Where an offset is not
+ * known the probe (the last one of the plan) is given up, with a skip, and false
+ * comes back.
+ */
+bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr);
+
+/* The reason of a skip for an -errno of sites.h: "undecodable", "no-return", … */
+const char *code_reason(int err);
+
+#endif

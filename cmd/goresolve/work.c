@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "work.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "emit.h"
+#include "exits.h"
+#include "record.h"
+#include "report.h"
+#include "seen.h"
+#include "stage.h"
+
+struct run {
+	const struct options *o;
+	struct stage stage;
+	struct seen seen; /* binaries that are planned already */
+	bool failed;	  /* something could not be resolved */
+	bool planned;	  /* there was at least one probe, or one function shown */
+	bool readable;	  /* at least one operand was a Go binary */
+};
+
+/* Writes or shows what is planned for an open binary. 0 or -ENOMEM. */
+static int handle_binary(struct run *run, const struct binary *b)
+{
+	struct plan plan = { 0 };
+	int ret = run->o->output == OUT_LIST ? 0 : resolve(b, &run->o->request, &plan);
+
+	switch (ret ? -1 : (int)run->o->output) {
+	case OUT_RECORDS:
+		emit_plan(&run->stage.out, b, &plan);
+		run->planned |= plan.n_probes > 0;
+		break;
+	case OUT_TABLE:
+		report_plan(b, &plan);
+		run->planned |= plan.n_probes > 0;
+		break;
+	case OUT_EXPLAIN:
+		run->planned |= report_explain(b, &plan, run->o->subject) > 0;
+		break;
+	case OUT_LIST:
+		run->planned |= report_list(b, run->o->subject) > 0;
+		break;
+	default:
+		break;
+	}
+	plan_release(&plan);
+	return ret;
+}
+
+static const char *open_reason(int err)
+{
+	return err == -ENOEXEC || err == -ENODATA || err == -EBADMSG ? "not-go" : "unreadable";
+}
+
+static void skip_binary(struct run *run, const char *binary, const char *path, long pid,
+			const char *reason, const char *detail)
+{
+	if (run->o->output == OUT_RECORDS)
+		emit_binary_skip(&run->stage.out, binary, path, pid, reason, detail);
+}
+
+/* A binary named on the command line. */
+static int handle_file(struct run *run, const char *path)
+{
+	struct errinfo e = { .text = "" };
+	struct binary b;
+	int ret = binary_open(-1, path, &b, &e);
+
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret) {
+		diag(DIAG_ERROR, "%s: %s", path, e.text[0] ? e.text : strerror(-ret));
+		skip_binary(run, NULL, path, 0, open_reason(ret), e.text);
+		run->failed = true;
+		run->readable |= strcmp(open_reason(ret), "not-go") != 0;
+		return 0;
+	}
+	run->readable = true;
+	ret = seen_add(&run->seen, gobin_id(b.bin));
+	ret = ret > 0 ? handle_binary(run, &b) : ret;
+	binary_release(&b);
+	return ret;
+}
+
+/* What is needed of a process record. */
+struct process {
+	long pid;
+	char *exe, *binary, *dev, *inode;
+};
+
+static void process_release(struct process *p)
+{
+	free(p->exe);
+	free(p->binary);
+	free(p->dev);
+	free(p->inode);
+}
+
+static int process_read(struct stage *s, const struct record *r, struct process *p)
+{
+	uint64_t pid;
+
+	memset(p, 0, sizeof(*p));
+	if (jsonv_u64(jsonv_member(r->root, K_PID), &pid) || !pid || pid > INT32_MAX)
+		return errinfo_set(&s->error, -EINVAL, "process without a \"pid\"");
+	p->pid = (long)pid;
+	p->exe = jsonv_strdup(r->doc, jsonv_member(r->root, K_EXE));
+	p->binary = jsonv_strdup(r->doc, jsonv_member(r->root, K_BINARY));
+	p->dev = jsonv_strdup(r->doc, jsonv_member(r->root, K_DEV));
+	p->inode = jsonv_strdup(r->doc, jsonv_member(r->root, K_INODE));
+	if (!p->exe || !p->binary)
+		return errinfo_set(&s->error, -EINVAL, "process without \"exe\" or \"binary\"");
+	return 0;
+}
+
+/* Whether the file is the one that the record speaks of. */
+static bool same_file(int fd, const struct process *p)
+{
+	char dev[40], inode[24];
+	struct stat st;
+
+	if (!p->dev || !p->inode || fstat(fd, &st))
+		return false;
+	snprintf(dev, sizeof(dev), "%u:%u", major(st.st_dev), minor(st.st_dev));
+	snprintf(inode, sizeof(inode), "%llu", (unsigned long long)st.st_ino);
+	return !strcmp(dev, p->dev) && !strcmp(inode, p->inode);
+}
+
+/*
+ * /proc/PID/exe is right in any mount namespace, after a rename, when deleted; but
+ * it is open to the process's own user and root alone. Without that right the
+ * path serves, if it leads to the same file.
+ */
+static int open_process(const struct process *p, struct errinfo *e)
+{
+	char path[48];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/proc/%ld/exe", p->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0)
+		return fd;
+	err = errno;
+	if (err != EACCES && err != EPERM)
+		return errinfo_set(e, -err, "%s: %s", path, strerror(err));
+	fd = open(p->exe, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errinfo_set(e, -errno, "%s: %s, %s: %s", path, strerror(err), p->exe,
+				   strerror(errno));
+	if (same_file(fd, p))
+		return fd;
+	close(fd);
+	return errinfo_set(e, -EXDEV, "%s: %s, and %s is another file", path, strerror(err),
+			   p->exe);
+}
+
+static int cannot(struct run *run, const struct process *p, int err, const struct errinfo *e)
+{
+	const char *why = e->text[0] ? e->text : strerror(-err);
+	bool gone = err == -ENOENT || err == -ESRCH;
+
+	if (err == -ENOMEM)
+		return err;
+	/* A process that has ended is no failure; what cannot be read is one. */
+	diag(gone ? DIAG_DEBUG : DIAG_WARNING, "pid %ld: %s", p->pid, why);
+	run->failed |= !gone;
+	skip_binary(run, p->binary, p->exe, p->pid, gone ? "unreadable" : open_reason(err), why);
+	return 0;
+}
+
+static int resolve_process(struct run *run, const struct process *p)
+{
+	struct errinfo e = { .text = "" };
+	struct binary b;
+	int fd = open_process(p, &e), ret;
+
+	if (fd < 0)
+		return cannot(run, p, fd, &e);
+	ret = binary_open(fd, p->exe, &b, &e);
+	close(fd);
+	if (ret)
+		return cannot(run, p, ret, &e);
+	if (strcmp(gobin_id(b.bin), p->binary)) {
+		skip_binary(run, p->binary, p->exe, p->pid, "binary-differs", gobin_id(b.bin));
+		run->failed = true;
+	} else {
+		ret = seen_add(&run->seen, p->binary);
+		ret = ret < 0 ? ret : handle_binary(run, &b);
+	}
+	binary_release(&b);
+	return ret;
+}
+
+static int handle_process(struct stage *s, const struct record *r, void *ctx)
+{
+	struct run *run = ctx;
+	struct process p;
+	int ret = process_read(s, r, &p);
+
+	if (!ret && !seen_has(&run->seen, p.binary))
+		ret = resolve_process(run, &p);
+	process_release(&p);
+	return ret ? ret : STAGE_COPY;
+}
+
+static const struct stage_handler handlers[] = { { T_PROCESS, handle_process }, { NULL, NULL } };
+
+static int run_stdin(struct run *run)
+{
+	int status = stage_check_stdin();
+
+	if (status)
+		return status;
+	stage_ignore_sigint();
+	status = stage_run(&run->stage);
+	return status == GOTAP_EXIT_OK && run->failed ? GOTAP_EXIT_FAILED : status;
+}
+
+static int run_files(struct run *run)
+{
+	int ret = 0, status = GOTAP_EXIT_OK;
+
+	for (int i = 0; !ret && i < run->o->n_files; i++) {
+		if (!strcmp(run->o->files[i], "-"))
+			status = run_stdin(run);
+		else
+			ret = handle_file(run, run->o->files[i]);
+	}
+	if (ret || jsonw_flush(&run->stage.out))
+		return stage_finish(&run->stage, ret);
+	if (status)
+		return status;
+	if (!run->readable)
+		return GOTAP_EXIT_INPUT;
+	if (!run->planned && !run->failed)
+		diag(DIAG_ERROR, run->o->subject ? "no function matches" : "nothing to trace");
+	return run->failed || !run->planned ? GOTAP_EXIT_FAILED : GOTAP_EXIT_OK;
+}
+
+int work(const struct options *o)
+{
+	struct run run = { .o = o };
+	int status;
+
+	stage_init(&run.stage, handlers, &run);
+	run.stage.strict = o->strict;
+	run.stage.no_copy = o->output != OUT_RECORDS;
+	status = o->n_files ? run_files(&run) : run_stdin(&run);
+	if (fflush(stdout) && status == GOTAP_EXIT_OK) {
+		diag(DIAG_ERROR, "stdout: %s", strerror(errno));
+		status = GOTAP_EXIT_FAILED;
+	}
+	seen_release(&run.seen);
+	stage_release(&run.stage);
+	return status;
+}
