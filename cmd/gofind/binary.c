@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 
 #include "gobin.h"
 #include "jsonw.h"
+#include "mapguard.h"
 #include "record.h"
 
 #define SLOTS 1024
@@ -90,19 +89,6 @@ static const struct binary *find(const struct binaries *b, const struct stat *st
 	return NULL;
 }
 
-/*
- * The file is mapped, and its owner may cut it short while it is read (a running
- * one too on Linux 6.11 and 6.12): then the mapping ends in SIGBUS, which becomes
- * an error. What gobin had allocated by then is lost, once per such a file.
- */
-static sigjmp_buf bus_jump;
-
-static void on_sigbus(int sig)
-{
-	(void)sig;
-	siglongjmp(bus_jump, 1);
-}
-
 static void put_deps(struct jsonw *w, const struct gobin_buildinfo *info, size_t n)
 {
 	if (!n)
@@ -167,29 +153,21 @@ static int copy_facts(const struct gobin *g, struct binary *out, struct errinfo 
 /* What is wrong with the file is a fact about it; only -ENOMEM is a failure. */
 static int read_facts(int fd, struct binary *out)
 {
-	struct sigaction act = { .sa_handler = on_sigbus }, before;
-	struct gobin *volatile g = NULL;
-	struct gobin *opened = NULL;
+	unsigned long hits = mapguard_hits();
+	struct gobin *g = NULL;
 	struct errinfo e = { "" };
 
-	sigaction(SIGBUS, &act, &before);
-	if (sigsetjmp(bus_jump, 1)) {
-		out->err = errinfo_set(&e, -EBADMSG, "the file was cut short while it was read");
-	} else {
-		out->err = gobin_open_fd(fd, &opened, &e);
-		g = opened;
-		if (!out->err)
-			out->err = copy_facts(g, out, &e);
-	}
-	sigaction(SIGBUS, &before, NULL);
+	out->err = gobin_open_fd(fd, &g, &e);
+	if (!out->err)
+		out->err = copy_facts(g, out, &e);
 	gobin_free(g);
+	if (mapguard_hits() != hits)
+		out->err = errinfo_set(&e, -EBADMSG, "the file was cut short while it was read");
 	if (out->err == -ENOMEM)
 		return -ENOMEM;
-	if (out->err) {
+	if (out->err)
 		out->why = strdup(e.text);
-		return out->why ? 0 : -ENOMEM;
-	}
-	return 0;
+	return out->err && !out->why ? -ENOMEM : 0;
 }
 
 static int add_file(struct binaries *b, int fd, const struct stat *st, const struct binary **out)

@@ -3,7 +3,8 @@
  * What gofind needs to know of an executable file, read once per file and kept:
  * a file that has the same device, inode, size and times is the same file. That
  * also remembers what is no Go program, so that looking at every process costs
- * one reading of each binary.
+ * one reading of each binary. The program has called mapguard_init(), because a
+ * file may shrink while it is read.
  */
 #ifndef GOFIND_BINARY_H
 #define GOFIND_BINARY_H

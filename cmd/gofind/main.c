@@ -4,6 +4,7 @@
 
 #include "diag.h"
 #include "exits.h"
+#include "mapguard.h"
 #include "once.h"
 #include "options.h"
 #include "watch.h"
@@ -16,6 +17,7 @@ int main(int argc, char **argv)
 	int status;
 
 	diag_init("gofind");
+	mapguard_init();
 	jsonw_init(&out, STDOUT_FILENO);
 	status = options_parse(argc, argv, &options);
 	if (status >= 0)

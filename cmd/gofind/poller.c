@@ -5,13 +5,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "procfs.h"
 
 #define LIST_MS	  500 /* /proc is listed at least this often */
 #define VERIFY_MS 500 /* an exec of a known process is seen after at most this */
-#define SHARE	  20  /* a listing may take one 20th of the time */
+#define SHARE	  10  /* listings may take one 10th of the time */
 
 /* /proc may be of another pid namespace than we are; loadavg is always of ours. */
 static bool proc_is_ours(void)
@@ -82,16 +83,24 @@ static int drop_unseen(struct proc *p, void *arg)
 	return p->generation == l->generation ? 0 : tracker_drop(l->t, p);
 }
 
+static int64_t cpu_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
 static int list_proc(struct poller *p, struct tracker *t)
 {
 	struct listing l = { t, ++p->generation };
-	int64_t begin = now_ms();
+	int64_t begin = cpu_us();
 	int ret = procfs_each(see, &l);
 
 	if (!ret)
 		ret = procs_each(&t->procs, drop_unseen, &l);
 	p->listed = now_ms();
-	p->not_before = p->listed + (p->listed - begin) * SHARE;
+	p->not_before = p->listed + (cpu_us() - begin) * SHARE / 1000;
 	return ret;
 }
 
