@@ -70,15 +70,37 @@ const char *goname_after_vendor(const char *name)
 	return after;
 }
 
-uint32_t goname_hash(const char *name)
+static uint32_t hash(struct cursor c)
 {
-	struct cursor c = { goname_after_vendor(name), true };
 	uint32_t h = 2166136261u;
 	unsigned char ch;
 
 	while ((ch = next(&c)))
 		h = (h ^ ch) * 16777619u;
 	return h;
+}
+
+uint32_t goname_hash(const char *name)
+{
+	return hash((struct cursor){ goname_after_vendor(name), true });
+}
+
+uint32_t goname_type_hash(const char *name)
+{
+	return hash((struct cursor){ name, false });
+}
+
+bool goname_type_equal(const char *a, const char *b)
+{
+	struct cursor x = { a, false }, y = { b, false };
+	unsigned char c;
+
+	do {
+		c = next(&x);
+		if (c != next(&y))
+			return false;
+	} while (c);
+	return true;
 }
 
 static bool same(const char *query, const char *name, bool bare)

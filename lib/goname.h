@@ -32,4 +32,11 @@ bool goname_equal(const char *query, const char *name);
  */
 bool goname_match(const char *pattern, const char *name);
 
+/*
+ * The same for names of types, of which only escapes may differ: "[...]" and the
+ * like are part of them.
+ */
+uint32_t goname_type_hash(const char *name);
+bool goname_type_equal(const char *a, const char *b);
+
 #endif

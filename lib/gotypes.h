@@ -45,7 +45,7 @@ enum gotype_source {
 };
 
 struct gotype {
-	const char *name; /* as asked for, "" for an unnamed type */
+	const char *name; /* with whole import paths: "*net/url.URL"; "" if it has none */
 	enum gotype_kind kind;
 	enum gotype_source source;
 	uint64_t size;	 /* bytes */
@@ -64,11 +64,12 @@ struct gofield {
 
 /* How maps of this binary are built (src/internal/runtime/maps, src/runtime/map.go). */
 struct gomap_layout {
-	bool swiss;	    /* Go 1.24 and later, without GOEXPERIMENT=noswissmap */
-	uint32_t slot_size; /* swiss: bytes of a key/elem pair; else of an elem */
-	uint32_t elem_off;  /* swiss: of the elem in a slot; else of elems in a bucket */
-	uint32_t used, dir_ptr, dir_len;	  /* swiss: in maps.Map */
-	uint32_t table_groups;			  /* swiss: of groups.data in maps.table */
+	bool swiss;		   /* Go 1.24 and later, without GOEXPERIMENT=noswissmap */
+	uint32_t slot_size;	   /* swiss: bytes of a key/elem pair; else of an elem */
+	uint32_t elem_off;	   /* swiss: of the elem in a slot; else of elems in a bucket */
+	uint32_t used;		   /* swiss: in maps.Map; else of count in hmap */
+	uint32_t dir_ptr, dir_len; /* swiss: in maps.Map */
+	uint32_t table_groups;	   /* swiss: of groups.data in maps.table */
 	uint32_t buckets, log2_buckets, overflow; /* old: in hmap, and in a bucket */
 };
 
@@ -80,9 +81,17 @@ struct gotypes;
  */
 int gotypes_open(struct gobin *b, struct gotypes **out, struct errinfo *e);
 void gotypes_free(struct gotypes *ts);
+/* Why DWARF that is there is not used, for a warning; "" if all is well. */
+const char *gotypes_warning(const struct gotypes *ts);
 
-/* By name; NULL if the binary does not have it. Pointers of known types are made. */
+/*
+ * By name; NULL if the binary does not have it. Pointers to, slices and arrays of
+ * known types are made, and the language's own types ("string", "any", "error",
+ * "func(…)", "chan …") are always there.
+ */
 const struct gotype *gotypes_find(struct gotypes *ts, const char *name);
+/* Of a pointer, slice, array, map or channel; NULL if it has none. UNKNOWN in kind if
+ * the binary does not say what it is. */
 const struct gotype *gotypes_elem(struct gotypes *ts, const struct gotype *t);
 const struct gotype *gotypes_key(struct gotypes *ts, const struct gotype *t);
 /* -ENOENT if there is no such index. */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "debug_section.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "le.h"
+
+#define MAX_SIZE (192u << 20)
+/* deflate makes nothing smaller than this. */
+#define MAX_RATIO 1032
+
+static int inflate_all(const char *name, const uint8_t *in, size_t in_len, uint64_t size,
+		       struct debug_section *out, struct errinfo *e)
+{
+	uLongf got = size;
+
+	if (size > MAX_SIZE)
+		return errinfo_set(e, -EFBIG, "%s: %llu bytes are too many", name,
+				   (unsigned long long)size);
+	if (!size || size / MAX_RATIO > in_len)
+		return errinfo_set(e, -EBADMSG, "%s: %zu bytes cannot inflate to %llu", name,
+				   in_len, (unsigned long long)size);
+	out->owned = malloc(size);
+	if (!out->owned)
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	if (uncompress(out->owned, &got, in, in_len) != Z_OK || got != size) {
+		free(out->owned);
+		out->owned = NULL;
+		return errinfo_set(e, -EBADMSG, "%s: cannot be inflated", name);
+	}
+	out->p = out->owned;
+	out->len = size;
+	return 0;
+}
+
+static int load_compressed(const char *name, const uint8_t *p, size_t len,
+			   struct debug_section *out, struct errinfo *e)
+{
+	Elf64_Chdr c;
+
+	if (len < sizeof(c))
+		return errinfo_set(e, -EBADMSG, "%s: header cut short", name);
+	memcpy(&c, p, sizeof(c));
+	if (c.ch_type != ELFCOMPRESS_ZLIB)
+		return errinfo_set(e, -ENOTSUP, "%s: compression %u is not known", name, c.ch_type);
+	return inflate_all(name, p + sizeof(c), len - sizeof(c), c.ch_size, out, e);
+}
+
+/* "ZLIB" and the size, big-endian. */
+static int load_zdebug(const char *name, const uint8_t *p, size_t len, struct debug_section *out,
+		       struct errinfo *e)
+{
+	uint64_t size = 0;
+
+	if (len < 12 || memcmp(p, "ZLIB", 4) != 0)
+		return errinfo_set(e, -EBADMSG, "%s: no ZLIB header", name);
+	for (int i = 4; i < 12; i++)
+		size = size << 8 | p[i];
+	return inflate_all(name, p + 12, len - 12, size, out, e);
+}
+
+int debug_section_load(const struct gobin *b, const char *name, struct debug_section *out,
+		       struct errinfo *e)
+{
+	const struct gobin_section *s;
+	const uint8_t *p;
+	char full[64];
+	bool zdebug = false;
+
+	memset(out, 0, sizeof(*out));
+	snprintf(full, sizeof(full), ".debug_%s", name);
+	s = gobin_section(b, full);
+	if (!s) {
+		snprintf(full, sizeof(full), ".zdebug_%s", name);
+		s = gobin_section(b, full);
+		zdebug = s != NULL;
+	}
+	if (!s)
+		return errinfo_set(e, -ENODATA, "no section .debug_%s", name);
+	p = gobin_section_data(b, s);
+	if (!p)
+		return errinfo_set(e, -EBADMSG,
+				   "%s: %llu bytes at offset 0x%llx are not in the file", full,
+				   (unsigned long long)s->size, (unsigned long long)s->offset);
+	if (zdebug)
+		return load_zdebug(full, p, s->size, out, e);
+	if (s->flags & SHF_COMPRESSED)
+		return load_compressed(full, p, s->size, out, e);
+	out->p = p;
+	out->len = s->size;
+	return 0;
+}
+
+void debug_section_release(struct debug_section *s)
+{
+	free(s->owned);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes of a debug section, inflated where they are compressed (zlib, by
+ * SHF_COMPRESSED or as .zdebug_… of Go up to 1.18 or so). libdw would inflate
+ * every debug section of the file at once; here only what is asked for is.
+ */
+#ifndef GOTAP_DEBUG_SECTION_H
+#define GOTAP_DEBUG_SECTION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "errinfo.h"
+#include "gobin.h"
+
+struct debug_section {
+	const uint8_t *p;
+	size_t len;
+	uint8_t *owned; /* what to free, NULL if @p is in the file */
+};
+
+/*
+ * @name without ".debug_": "info". -ENODATA: no such section; -EBADMSG: it cannot
+ * be inflated; -EFBIG: larger than 192 MB; -ENOTSUP: another compression; -ENOMEM.
+ */
+int debug_section_load(const struct gobin *b, const char *name, struct debug_section *out,
+		       struct errinfo *e);
+void debug_section_release(struct debug_section *s);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The entries (DIEs) of .debug_info, versions 2 to 5, one at a time and with the
+ * few attributes that describe types. Every read is checked. Used by the reader
+ * of layouts in DWARF.
+ */
+#ifndef GOTAP_DWARF_DIE_H
+#define GOTAP_DWARF_DIE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "debug_section.h"
+
+struct die_abbrevs;
+
+struct die_unit {
+	uint64_t offset, first, end; /* in .debug_info: header, first entry, end */
+	uint64_t abbrev;	     /* offset of its abbreviations */
+	uint16_t version;
+	uint8_t addr_size, offset_size;
+};
+
+struct die_reader {
+	struct debug_section info, abbrev, str, line_str; /* the last two may be empty */
+	struct die_abbrevs *abbrevs;			  /* of the unit read last */
+	uint64_t budget; /* bytes of abbreviations that may still be read: units may share them */
+};
+
+struct die {
+	uint64_t offset, next; /* in .debug_info; @next: of the entry behind it */
+	uint32_t tag;	       /* DW_TAG_…, 0 for the end of a list of children */
+	bool has_children;
+	const char *name; /* NULL if none */
+	uint64_t type;	  /* offset of the entry of DW_AT_type, 0 if none */
+	uint64_t byte_size;
+	uint64_t count; /* DW_AT_count, or the upper bound and one */
+	uint64_t member_offset;
+	uint16_t language;
+	/* Go's own: cmd/internal/dwarf. */
+	uint8_t go_kind;
+	uint64_t go_key, go_elem; /* offsets of entries */
+	uint64_t go_rtype;	  /* from the start of types to the descriptor, 0 if none */
+	bool go_embedded;
+};
+
+/* -ENODATA: no DWARF; else as debug_section_load(). Fills the caller's @r. */
+int die_reader_init(struct die_reader *r, const struct gobin *b, struct errinfo *e);
+void die_reader_release(struct die_reader *r);
+
+/*
+ * The unit at @offset; -ENODATA at the end. -EBADMSG: the rest of the section
+ * cannot be read. A unit of a version that is not known has version 0: skip it.
+ */
+int die_unit_at(const struct die_reader *r, uint64_t offset, struct die_unit *out,
+		struct errinfo *e);
+/* The entry at @offset of @u. -ENODATA behind the last one; -EBADMSG; -ENOMEM. */
+int die_read(struct die_reader *r, const struct die_unit *u, uint64_t offset, struct die *out);
+
+#endif

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gotypes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "goname.h"
+#include "gotypes_internal.h"
+
+/* Of "*[]*…" in a name, and of embedded structs. */
+#define MAX_DEPTH 16
+
+int gotypes_open(struct gobin *b, struct gotypes **out, struct errinfo *e)
+{
+	struct gotypes *ts = calloc(1, sizeof(*ts));
+	struct errinfo dwarf = { "" }, rtype = { "" };
+	int r_dwarf, r_rtype;
+
+	if (!ts)
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	ts->b = b;
+	ts->unknown.pub.name = "";
+	r_dwarf = godwarf_open(b, &ts->dwarf, &dwarf);
+	r_rtype = rtypes_open(b, &ts->rtypes, &rtype);
+	if (r_dwarf == -ENOMEM || r_rtype == -ENOMEM) {
+		gotypes_free(ts);
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	}
+	if (r_dwarf && r_dwarf != -ENODATA && r_rtype && r_rtype != -ENODATA) {
+		gotypes_free(ts);
+		return errinfo_set(e, -EBADMSG, "%.150s; %.150s", dwarf.text, rtype.text);
+	}
+	if (r_dwarf && r_dwarf != -ENODATA)
+		snprintf(ts->warning, sizeof(ts->warning), "%.150s", dwarf.text);
+	*out = ts;
+	return 0;
+}
+
+static void free_node(struct type_node *n)
+{
+	for (size_t i = 0; n->fields && i < n->pub.n_fields; i++)
+		free(n->fields[i].owned);
+	free(n->fields);
+	free(n->name);
+	free(n);
+}
+
+void gotypes_free(struct gotypes *ts)
+{
+	if (!ts)
+		return;
+	for (size_t i = 0; i < TYPE_BUCKETS; i++)
+		while (ts->buckets[i]) {
+			struct type_link *l = ts->buckets[i];
+
+			ts->buckets[i] = l->next;
+			free(l);
+		}
+	for (size_t i = 0; i < ts->n_nodes; i++)
+		free_node(ts->nodes[i]);
+	free(ts->nodes);
+	rtypes_free(ts->rtypes);
+	godwarf_free(ts->dwarf);
+	free(ts);
+}
+
+const char *gotypes_warning(const struct gotypes *ts)
+{
+	return ts->warning;
+}
+
+/* The language's own types (Go specification, "Predeclared identifiers"). */
+static const struct {
+	const char *name;
+	enum gotype_kind kind;
+	uint8_t size;
+	bool empty;
+} builtins[] = {
+	{ "bool", GOTYPE_BOOL, 1, false },
+	{ "int", GOTYPE_INT, 8, false },
+	{ "int8", GOTYPE_INT, 1, false },
+	{ "int16", GOTYPE_INT, 2, false },
+	{ "int32", GOTYPE_INT, 4, false },
+	{ "int64", GOTYPE_INT, 8, false },
+	{ "rune", GOTYPE_INT, 4, false },
+	{ "uint", GOTYPE_UINT, 8, false },
+	{ "uint8", GOTYPE_UINT, 1, false },
+	{ "byte", GOTYPE_UINT, 1, false },
+	{ "uint16", GOTYPE_UINT, 2, false },
+	{ "uint32", GOTYPE_UINT, 4, false },
+	{ "uint64", GOTYPE_UINT, 8, false },
+	{ "uintptr", GOTYPE_UINT, 8, false },
+	{ "float32", GOTYPE_FLOAT, 4, false },
+	{ "float64", GOTYPE_FLOAT, 8, false },
+	{ "complex64", GOTYPE_COMPLEX, 8, false },
+	{ "complex128", GOTYPE_COMPLEX, 16, false },
+	{ "string", GOTYPE_STRING, 16, false },
+	{ "unsafe.Pointer", GOTYPE_PTR, 8, false },
+	{ "error", GOTYPE_INTERFACE, 16, false },
+	{ "any", GOTYPE_INTERFACE, 16, true },
+	{ "interface {}", GOTYPE_INTERFACE, 16, true },
+	{ "interface{}", GOTYPE_INTERFACE, 16, true },
+};
+
+static bool starts(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+static struct type_node *made(struct gotypes *ts, const char *name, enum gotype_kind kind,
+			      uint64_t size, enum gotype_source source)
+{
+	struct type_node *n = type_new(ts, name);
+
+	if (n) {
+		n->pub.kind = kind;
+		n->pub.size = size;
+		n->pub.source = source;
+	}
+	return n;
+}
+
+static struct type_node *find_builtin(struct gotypes *ts, const char *name)
+{
+	for (size_t i = 0; i < sizeof(builtins) / sizeof(builtins[0]); i++) {
+		struct type_node *n;
+
+		if (strcmp(name, builtins[i].name) != 0)
+			continue;
+		n = made(ts, name, builtins[i].kind, builtins[i].size, GOTYPE_FROM_BUILTIN);
+		if (n)
+			n->pub.empty = builtins[i].empty;
+		return n;
+	}
+	if (starts(name, "func("))
+		return made(ts, name, GOTYPE_FUNC, 8, GOTYPE_FROM_BUILTIN);
+	if (starts(name, "chan ") || starts(name, "<-chan ") || starts(name, "chan<- "))
+		return made(ts, name, GOTYPE_CHAN, 8, GOTYPE_FROM_BUILTIN);
+	if (starts(name, "interface {") || starts(name, "interface{"))
+		return made(ts, name, GOTYPE_INTERFACE, 16, GOTYPE_FROM_BUILTIN);
+	return NULL;
+}
+
+static struct type_node *find(struct gotypes *ts, const char *name, int depth);
+
+static struct type_node *of_elem(struct gotypes *ts, const char *name, enum gotype_kind kind,
+				 uint64_t count, const char *elem_name, int depth)
+{
+	struct type_node *elem = find(ts, elem_name, depth + 1), *n;
+	uint64_t size = kind == GOTYPE_PTR ? 8 : 24;
+
+	if (!elem)
+		return NULL;
+	if (kind == GOTYPE_ARRAY && __builtin_mul_overflow(count, elem->pub.size, &size))
+		return NULL;
+	n = made(ts, name, kind, size, elem->pub.source);
+	if (n) {
+		n->elem = elem;
+		n->pub.count = count;
+	}
+	return n;
+}
+
+/* "map[K]V" from K and V: what neither source has by this name. */
+static struct type_node *make_map(struct gotypes *ts, const char *name, int depth)
+{
+	const char *p = name + 4;
+	struct type_node *n = NULL, *key, *elem;
+	int level = 1;
+	char *k;
+
+	for (; *p && level; p++)
+		level += (*p == '[') - (*p == ']');
+	if (level)
+		return NULL;
+	k = strndup(name + 4, (size_t)(p - 1 - (name + 4)));
+	if (!k)
+		return NULL;
+	key = find(ts, k, depth + 1);
+	elem = find(ts, p, depth + 1);
+	free(k);
+	if (key && elem)
+		n = made(ts, name, GOTYPE_MAP, 8, elem->pub.source);
+	if (n) {
+		n->key = key;
+		n->elem = elem;
+	}
+	return n;
+}
+
+static struct type_node *find_in_binary(struct gotypes *ts, const char *name)
+{
+	uint64_t die = ts->dwarf ? godwarf_find(ts->dwarf, name) : 0, rt = 0;
+
+	if (die)
+		return type_of_die(ts, die);
+	if (ts->rtypes)
+		rt = starts(name, "map[") ? rtypes_find_map(ts->rtypes, name)
+					  : rtypes_find(ts->rtypes, name);
+	return rt ? type_of_rt(ts, rt) : NULL;
+}
+
+/* A package that the standard library or a program holds a copy of. */
+static struct type_node *find_vendored(struct gotypes *ts, const char *name)
+{
+	struct type_node *n = NULL;
+	char *s;
+
+	if (starts(name, "vendor/") || !strchr(name, '/') || asprintf(&s, "vendor/%s", name) < 0)
+		return NULL;
+	n = find_in_binary(ts, s);
+	free(s);
+	return n;
+}
+
+static struct type_node *find_new(struct gotypes *ts, const char *name, int depth)
+{
+	struct type_node *n = find_builtin(ts, name);
+	unsigned long long count;
+	char *end;
+
+	if (n)
+		return n;
+	if (name[0] == '*')
+		return of_elem(ts, name, GOTYPE_PTR, 0, name + 1, depth);
+	if (starts(name, "[]"))
+		return of_elem(ts, name, GOTYPE_SLICE, 0, name + 2, depth);
+	if (name[0] == '[') {
+		count = strtoull(name + 1, &end, 10);
+		return *end == ']' ? of_elem(ts, name, GOTYPE_ARRAY, count, end + 1, depth) : NULL;
+	}
+	n = find_in_binary(ts, name);
+	if (!n && starts(name, "map["))
+		return make_map(ts, name, depth);
+	return n ? n : find_vendored(ts, name);
+}
+
+static struct type_node *find(struct gotypes *ts, const char *name, int depth)
+{
+	uint32_t hash = goname_type_hash(name);
+	struct type_node *n = type_lookup(ts, KEY_NAME, hash, name);
+
+	if (n || depth > MAX_DEPTH)
+		return n;
+	n = find_new(ts, name, depth);
+	/* Under its own name only: a vendored one is looked up again. */
+	if (n && goname_type_equal(n->pub.name, name))
+		type_link(ts, KEY_NAME, hash, n);
+	return n;
+}
+
+const struct gotype *gotypes_find(struct gotypes *ts, const char *name)
+{
+	struct type_node *n = find(ts, name, 0);
+
+	return n ? &n->pub : NULL;
+}
+
+static const struct type_node *part(struct gotypes *ts, uint64_t die, uint64_t rt)
+{
+	const struct type_node *n = NULL;
+
+	if (die)
+		n = type_of_die(ts, die);
+	else if (rt)
+		n = type_of_rt(ts, rt);
+	return n ? n : &ts->unknown;
+}
+
+const struct gotype *gotypes_elem(struct gotypes *ts, const struct gotype *t)
+{
+	struct type_node *n = (struct type_node *)t;
+
+	if (!n->elem && (n->elem_die || n->elem_rt))
+		n->elem = part(ts, n->elem_die, n->elem_rt);
+	return n->elem ? &n->elem->pub : NULL;
+}
+
+const struct gotype *gotypes_key(struct gotypes *ts, const struct gotype *t)
+{
+	struct type_node *n = (struct type_node *)t;
+
+	if (!n->key && (n->key_die || n->key_rt))
+		n->key = part(ts, n->key_die, n->key_rt);
+	return n->key ? &n->key->pub : NULL;
+}
+
+int gotypes_field_at(struct gotypes *ts, const struct gotype *t, size_t i, struct gofield *out)
+{
+	const struct type_node *n = (const struct type_node *)t;
+
+	if (t->kind != GOTYPE_STRUCT || i >= t->n_fields)
+		return -ENOENT;
+	*out = (struct gofield){
+		.name = n->fields[i].name,
+		.offset = n->fields[i].offset,
+		.type = &part(ts, n->fields[i].die, n->fields[i].rt)->pub,
+		.source = t->source,
+		.embedded = n->fields[i].embedded,
+	};
+	return 0;
+}
+
+/* Whether the descriptor of @t has the field where @f says. */
+static int cross_check(struct gotypes *ts, struct type_node *n, const struct gofield *f,
+		       struct errinfo *e)
+{
+	struct rtype t;
+	struct rtype_field rf;
+	uint64_t rt = n->die ? type_descriptor(ts, n) : 0;
+
+	if (!rt || rtype_read(ts->rtypes, rt, &t) || t.kind != RTYPE_STRUCT)
+		return 0;
+	for (uint64_t i = 0; i < t.count; i++) {
+		if (rtype_field(ts->rtypes, &t, i, &rf) || rf.name.len != strlen(f->name) ||
+		    memcmp(rf.name.p, f->name, rf.name.len) != 0)
+			continue;
+		if (rf.offset == f->offset)
+			return 0;
+		/* Several fields are named "_". */
+		if (strcmp(f->name, "_") != 0)
+			return errinfo_set(e, -EUCLEAN,
+					   "%s.%s is at %llu by DWARF, at %llu by its descriptor",
+					   n->pub.name, f->name, (unsigned long long)f->offset,
+					   (unsigned long long)rf.offset);
+	}
+	return errinfo_set(e, -EUCLEAN, "%s.%s, which DWARF has, is not in its descriptor",
+			   n->pub.name, f->name);
+}
+
+/* At one level only, and with the descriptor's word. */
+static int direct_field(struct gotypes *ts, const struct gotype *t, const char *name,
+			struct gofield *out, struct errinfo *e)
+{
+	const struct type_node *n = (const struct type_node *)t;
+
+	for (size_t i = 0; t->kind == GOTYPE_STRUCT && i < t->n_fields; i++)
+		if (!strcmp(n->fields[i].name, name)) {
+			gotypes_field_at(ts, t, i, out);
+			return cross_check(ts, (struct type_node *)t, out, e);
+		}
+	return -ENOENT;
+}
+
+/* In structs embedded exactly @depth levels below @t: Go's rule is the shallowest. */
+static int field_below(struct gotypes *ts, const struct gotype *t, const char *name, int depth,
+		       int *budget, struct gofield *out, struct errinfo *e)
+{
+	if (depth == 0)
+		return direct_field(ts, t, name, out, e);
+	for (size_t i = 0; t->kind == GOTYPE_STRUCT && i<t->n_fields && * budget> 0; i++) {
+		struct gofield f;
+		int r;
+
+		(*budget)--;
+		if (gotypes_field_at(ts, t, i, &f) || !f.embedded || f.type->kind != GOTYPE_STRUCT)
+			continue;
+		r = field_below(ts, f.type, name, depth - 1, budget, out, e);
+		if (r == -ENOENT)
+			continue;
+		out->offset += f.offset;
+		return r;
+	}
+	return -ENOENT;
+}
+
+int gotypes_field(struct gotypes *ts, const struct gotype *t, const char *name, struct gofield *out,
+		  struct errinfo *e)
+{
+	int budget = 1 << 20;
+
+	for (int depth = 0; depth < MAX_DEPTH; depth++) {
+		int r = field_below(ts, t, name, depth, &budget, out, e);
+
+		if (r != -ENOENT)
+			return r;
+	}
+	return errinfo_set(e, -ENOENT, "%s has no field %s", t->name, name);
+}
+
+uint64_t gotypes_descriptor(struct gotypes *ts, const struct gotype *t)
+{
+	return type_descriptor(ts, (struct type_node *)t);
+}
+
+const char *gotype_source_name(enum gotype_source s)
+{
+	static const char *const names[] = {
+		[GOTYPE_FROM_NONE] = "none",	   [GOTYPE_FROM_DWARF] = "dwarf",
+		[GOTYPE_FROM_RTYPE] = "rtype",	   [GOTYPE_FROM_TABLE] = "table",
+		[GOTYPE_FROM_BUILTIN] = "builtin",
+	};
+
+	return names[s];
+}
+
+const char *gotype_kind_name(enum gotype_kind k)
+{
+	static const char *const names[] = {
+		[GOTYPE_UNKNOWN] = "unknown",
+		[GOTYPE_BOOL] = "bool",
+		[GOTYPE_INT] = "int",
+		[GOTYPE_UINT] = "uint",
+		[GOTYPE_FLOAT] = "float",
+		[GOTYPE_COMPLEX] = "complex",
+		[GOTYPE_STRING] = "string",
+		[GOTYPE_SLICE] = "slice",
+		[GOTYPE_ARRAY] = "array",
+		[GOTYPE_PTR] = "ptr",
+		[GOTYPE_STRUCT] = "struct",
+		[GOTYPE_MAP] = "map",
+		[GOTYPE_INTERFACE] = "interface",
+		[GOTYPE_CHAN] = "chan",
+		[GOTYPE_FUNC] = "func",
+	};
+
+	return names[k];
+}
