@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "utf8.h"
+
 static const char *prog_name = "gotap";
 static bool quiet;
 static bool verbose;
@@ -40,16 +42,23 @@ bool diag_is_verbose(void)
 	return verbose;
 }
 
-/* Bytes that could move a terminal's cursor or colour it become '?'. */
-static void mask_controls(char *s, size_t n)
+/*
+ * Bytes that could move a terminal's cursor, colour it, or begin a line that looks
+ * like another message become '?', and so does what is not UTF-8. Debug messages
+ * may have several lines (the verifier's log).
+ */
+static void mask_controls(char *s, size_t len, bool lines)
 {
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0, n; i < len; i += n ? n : 1) {
 		unsigned char c = (unsigned char)s[i];
 
-		if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
+		n = utf8_char(s + i, len - i);
+		if (n == 1 && (c < 0x20 || c == 0x7f) && c != '\t' && !(lines && c == '\n'))
 			s[i] = '?';
-		else if (c == 0xc2 && i + 1 < n && ((unsigned char)s[i + 1] & 0xe0) == 0x80)
+		else if (n == 2 && c == 0xc2 && (unsigned char)s[i + 1] < 0xa0)
 			s[i] = s[i + 1] = '?'; /* the C1 controls, U+0080 to U+009F */
+		else if (!n)
+			s[i] = '?';
 	}
 }
 
@@ -72,7 +81,7 @@ void diag(enum diag_level level, const char *fmt, ...)
 	if (body < 0)
 		return;
 	n = strlen(buf);
-	mask_controls(buf, n);
+	mask_controls(buf, n, level == DIAG_DEBUG);
 	buf[n++] = '\n';
 	if (write(STDERR_FILENO, buf, n) < 0)
 		return; /* nowhere left to say so */

@@ -3,7 +3,7 @@
  * Messages to people, on stderr. Only programs call this; library code fills a
  * struct errinfo instead. Each message is one write(2), because five programs
  * share a terminal; control bytes are masked, because text may come from a
- * traced program. Nothing here fails.
+ * traced program (LF too, but for debug messages). Nothing here fails.
  */
 #ifndef GOTAP_DIAG_H
 #define GOTAP_DIAG_H

@@ -80,7 +80,7 @@ static int take(struct jsonl *r, size_t n, size_t sep, const char **text, size_t
 	bool skipped = r->skipping;
 
 	*text = r->buf + r->start;
-	*len = n && sep && (*text)[n - 1] == '\r' ? n - 1 : n;
+	*len = n;
 	r->start += n + sep;
 	r->scanned = 0;
 	r->skipping = false;

@@ -37,9 +37,10 @@ void jsonl_init(struct jsonl *r, int fd);
 void jsonl_release(struct jsonl *r);
 
 /*
- * The next line into *@text and *@len (no LF, no CR before it). @timeout_ms: -1 waits for
- * ever, 0 not at all. Returns an enum jsonl_status, or -errno when reading
- * failed.
+ * The next line into *@text and *@len, without its LF (a CR before it stays: it is
+ * white space to jsonv, and lines are passed on as they came). @timeout_ms: -1
+ * waits for ever, 0 not at all. Returns an enum jsonl_status, or -errno when
+ * reading failed.
  */
 int jsonl_next(struct jsonl *r, int timeout_ms, const char **text, size_t *len);
 

@@ -38,24 +38,37 @@ static int bad(struct parser *ps, const char *what)
 	return errinfo_set(ps->e, -EINVAL, "byte %zu: %s", (size_t)(ps->p - ps->start) + 1, what);
 }
 
-static int token_add(struct parser *ps, enum jsonv_type type, size_t *index)
+static int tokens_grow(struct parser *ps)
 {
 	struct jsonv_doc *d = ps->d;
+	size_t cap = d->cap ? d->cap * 2 : 256;
+	struct jsonv *tok;
 
-	if (d->n == d->cap) {
-		size_t cap = d->cap ? d->cap * 2 : 256;
-		struct jsonv *tok;
+	if (cap > JSONV_MAX_TOKENS)
+		return errinfo_set(ps->e, -E2BIG, "more than %u values", JSONV_MAX_TOKENS);
+	tok = realloc(d->tok, cap * sizeof(*tok));
+	if (!tok)
+		return errinfo_set(ps->e, -ENOMEM, "out of memory");
+	d->tok = tok;
+	d->cap = cap;
+	return 0;
+}
 
-		if (cap > JSONV_MAX_TOKENS)
-			return errinfo_set(ps->e, -E2BIG, "more than %u values", JSONV_MAX_TOKENS);
-		tok = realloc(d->tok, cap * sizeof(*tok));
-		if (!tok)
-			return errinfo_set(ps->e, -ENOMEM, "out of memory");
-		d->tok = tok;
-		d->cap = cap;
-	}
-	*index = d->n++;
-	d->tok[*index] = (struct jsonv){ .text = ps->p, .next = 1, .type = (uint8_t)type };
+/* Adds a token for the text from @from to where the parser is. */
+static int token_add(struct parser *ps, enum jsonv_type type, const char *from, bool escaped)
+{
+	struct jsonv_doc *d = ps->d;
+	int ret = d->n == d->cap ? tokens_grow(ps) : 0;
+
+	if (ret)
+		return ret;
+	d->tok[d->n++] = (struct jsonv){
+		.text = from,
+		.len = (uint32_t)(ps->p - from),
+		.next = 1,
+		.type = (uint8_t)type,
+		.escaped = escaped,
+	};
 	return 0;
 }
 
@@ -68,13 +81,14 @@ static void skip_space(struct parser *ps)
 
 static int hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	static const unsigned char value_plus_1[256] = {
+		['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+		['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+		['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
+		['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+	};
+
+	return value_plus_1[(unsigned char)c] - 1;
 }
 
 /* After a backslash: checks the escape and steps over it. */
@@ -97,34 +111,34 @@ static int scan_escape(struct parser *ps)
 
 static int scan_string(struct parser *ps)
 {
-	size_t t;
+	/* What may stand in a string and needs no look: all but '"', '\\' and controls. */
+	static const bool plain[256] = {
+		[0x20 ... 0x21] = true,
+		[0x23 ... 0x5b] = true,
+		[0x5d ... 0xff] = true,
+	};
+	const char *from = ++ps->p;
+	bool escaped = false;
 	int ret;
 
-	ps->p++;
-	ret = token_add(ps, JSONV_STRING, &t);
-	if (ret)
-		return ret;
 	for (;;) {
-		unsigned char c;
-
+		while (ps->p < ps->end && plain[(unsigned char)*ps->p])
+			ps->p++;
 		if (ps->p == ps->end)
 			return bad(ps, "unfinished string");
-		c = (unsigned char)*ps->p;
-		if (c == '"')
+		if (*ps->p == '"')
 			break;
-		if (c < 0x20)
+		if (*ps->p != '\\')
 			return bad(ps, "control byte in a string");
 		ps->p++;
-		if (c != '\\')
-			continue;
-		ps->d->tok[t].escaped = 1;
+		escaped = true;
 		ret = scan_escape(ps);
 		if (ret)
 			return ret;
 	}
-	ps->d->tok[t].len = (uint32_t)(ps->p - ps->d->tok[t].text);
+	ret = token_add(ps, JSONV_STRING, from, escaped);
 	ps->p++;
-	return 0;
+	return ret;
 }
 
 static bool scan_digits(struct parser *ps)
@@ -138,11 +152,8 @@ static bool scan_digits(struct parser *ps)
 
 static int scan_number(struct parser *ps)
 {
-	size_t t;
-	int ret = token_add(ps, JSONV_NUMBER, &t);
+	const char *from = ps->p;
 
-	if (ret)
-		return ret;
 	if (*ps->p == '-')
 		ps->p++;
 	if (ps->p < ps->end && *ps->p == '0')
@@ -161,23 +172,18 @@ static int scan_number(struct parser *ps)
 		if (!scan_digits(ps))
 			return bad(ps, "digits expected");
 	}
-	ps->d->tok[t].len = (uint32_t)(ps->p - ps->d->tok[t].text);
-	return 0;
+	return token_add(ps, JSONV_NUMBER, from, false);
 }
 
 static int scan_word(struct parser *ps, const char *word, enum jsonv_type type)
 {
-	size_t n = strlen(word), t;
-	int ret;
+	const char *from = ps->p;
+	size_t n = strlen(word);
 
 	if ((size_t)(ps->end - ps->p) < n || memcmp(ps->p, word, n))
 		return bad(ps, "not a value");
-	ret = token_add(ps, type, &t);
-	if (ret)
-		return ret;
 	ps->p += n;
-	ps->d->tok[t].len = (uint32_t)n;
-	return 0;
+	return token_add(ps, type, from, false);
 }
 
 static int scan_value(struct parser *ps, int depth);
@@ -204,15 +210,15 @@ static int scan_item(struct parser *ps, bool object, int depth)
 
 static int scan_container(struct parser *ps, bool object, int depth)
 {
+	size_t t = ps->d->n; /* the container's token, whose place may move as others come */
 	char close = object ? '}' : ']';
 	uint32_t count = 0;
-	size_t t;
 	int ret;
 
 	if (depth >= JSONV_MAX_DEPTH)
 		return errinfo_set(ps->e, -E2BIG, "byte %zu: nested deeper than %d",
 				   (size_t)(ps->p - ps->start) + 1, JSONV_MAX_DEPTH);
-	ret = token_add(ps, object ? JSONV_OBJECT : JSONV_ARRAY, &t);
+	ret = token_add(ps, object ? JSONV_OBJECT : JSONV_ARRAY, ps->p, false);
 	if (ret)
 		return ret;
 	ps->p++;
@@ -444,7 +450,7 @@ char *jsonv_strdup(struct jsonv_doc *d, const struct jsonv *v)
 	const char *s;
 	size_t len;
 
-	if (jsonv_str(d, v, &s, &len))
+	if (jsonv_str(d, v, &s, &len) || memchr(s, '\0', len))
 		return NULL;
 	return strndup(s, len);
 }

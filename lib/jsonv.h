@@ -82,7 +82,10 @@ const struct jsonv *jsonv_after(const struct jsonv *v);
  * string.
  */
 int jsonv_str(struct jsonv_doc *d, const struct jsonv *v, const char **s, size_t *len);
-/* The same as a NUL-terminated copy that the caller frees; NULL if not a string. */
+/*
+ * The same as a NUL-terminated copy that the caller frees. NULL if @v is NULL, no
+ * string, or holds a NUL, which would make it another text; or without memory.
+ */
 char *jsonv_strdup(struct jsonv_doc *d, const struct jsonv *v);
 /* Whether @v is a string without escapes that equals @s. */
 bool jsonv_is(const struct jsonv *v, const char *s);

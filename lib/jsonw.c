@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,16 +25,11 @@ void jsonw_release(struct jsonw *w)
 	w->fd = -1;
 }
 
-/* Makes room for @n more bytes; false once the writer has failed. */
-static bool reserve(struct jsonw *w, size_t n)
+static bool grow(struct jsonw *w, size_t n)
 {
 	size_t cap = w->cap ? w->cap : 2 * JSONW_FLUSH;
 	char *buf;
 
-	if (w->err)
-		return false;
-	if (w->cap - w->len >= n)
-		return true;
 	while (cap - w->len < n)
 		cap *= 2;
 	buf = realloc(w->buf, cap);
@@ -44,6 +40,12 @@ static bool reserve(struct jsonw *w, size_t n)
 	w->buf = buf;
 	w->cap = cap;
 	return true;
+}
+
+/* Makes room for @n more bytes; false once the writer has failed. */
+static inline bool reserve(struct jsonw *w, size_t n)
+{
+	return !w->err && (w->cap - w->len >= n || grow(w, n));
 }
 
 static void put(struct jsonw *w, const char *s, size_t n)
@@ -72,33 +74,57 @@ static size_t escape(char *to, unsigned char c)
 	return 6;
 }
 
+/* The bytes at the start of @s that stand in a JSON string as they are. */
+static size_t plain_bytes(const char *s, size_t len)
+{
+	static const bool plain[256] = {
+		[0x20 ... 0x21] = true,
+		[0x23 ... 0x5b] = true,
+		[0x5d ... 0x7e] = true,
+	};
+	size_t n = 0;
+
+	while (n < len && plain[(unsigned char)s[n]])
+		n++;
+	return n;
+}
+
+/* One byte or character that is not plain; steps over it. */
+static char *put_special(char *to, const char **s, const char *end)
+{
+	size_t n = utf8_char(*s, (size_t)(end - *s));
+
+	if (n == 1) {
+		to += escape(to, (unsigned char)**s);
+	} else if (n) {
+		memcpy(to, *s, n);
+		to += n;
+	} else {
+		memcpy(to, "\\ufffd", 6);
+		to += 6;
+		n = 1;
+	}
+	*s += n;
+	return to;
+}
+
 static void put_string(struct jsonw *w, const char *s, size_t len)
 {
+	const char *end = s + len;
 	char *to;
 
 	if (!reserve(w, len * 6 + 2))
 		return;
 	to = w->buf + w->len;
 	*to++ = '"';
-	for (size_t i = 0; i < len;) {
-		unsigned char c = (unsigned char)s[i];
-		size_t n;
+	while (s < end) {
+		size_t n = plain_bytes(s, (size_t)(end - s));
 
-		if (c >= 0x20 && c < 0x7f && c != '"' && c != '\\') {
-			*to++ = (char)c;
-			i++;
-		} else if (c < 0x80) {
-			to += escape(to, c);
-			i++;
-		} else if ((n = utf8_char(s + i, len - i))) {
-			memcpy(to, s + i, n);
-			to += n;
-			i += n;
-		} else {
-			memcpy(to, "\\ufffd", 6);
-			to += 6;
-			i++;
-		}
+		memcpy(to, s, n);
+		to += n;
+		s += n;
+		if (s < end)
+			to = put_special(to, &s, end);
 	}
 	*to++ = '"';
 	w->len = (size_t)(to - w->buf);
@@ -107,14 +133,23 @@ static void put_string(struct jsonw *w, const char *s, size_t len)
 /* The comma and the key in front of an item. */
 static void lead(struct jsonw *w, const char *key)
 {
-	if (w->comma)
-		put(w, ",", 1);
-	w->comma = true;
-	if (!key)
+	size_t n = key ? strlen(key) : 0;
+	char *to;
+
+	if (!reserve(w, n + 4))
 		return;
-	put(w, "\"", 1);
-	put(w, key, strlen(key));
-	put(w, "\":", 2);
+	to = w->buf + w->len;
+	if (w->comma)
+		*to++ = ',';
+	w->comma = true;
+	if (key) {
+		*to++ = '"';
+		memcpy(to, key, n);
+		to += n;
+		*to++ = '"';
+		*to++ = ':';
+	}
+	w->len = (size_t)(to - w->buf);
 }
 
 void jsonw_record(struct jsonw *w, const char *type)
@@ -237,13 +272,20 @@ void jsonw_int(struct jsonw *w, const char *key, int64_t n)
 void jsonw_double(struct jsonw *w, const char *key, double d)
 {
 	char buf[40];
+	int n = 0;
 
 	if (!isfinite(d)) {
 		jsonw_null(w, key);
 		return;
 	}
+	/* As few digits as give the same number back. */
+	for (int digits_kept = 15; digits_kept <= 17; digits_kept++) {
+		n = snprintf(buf, sizeof(buf), "%.*g", digits_kept, d);
+		if (strtod(buf, NULL) == d)
+			break;
+	}
 	lead(w, key);
-	put(w, buf, (size_t)snprintf(buf, sizeof(buf), "%.17g", d));
+	put(w, buf, (size_t)n);
 }
 
 void jsonw_bool(struct jsonw *w, const char *key, bool b)
@@ -295,6 +337,16 @@ void jsonw_raw(struct jsonw *w, const char *key, const char *json, size_t len)
 	put(w, json, len);
 }
 
+/* A descriptor that somebody made non-blocking is waited for. */
+static bool may_retry(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	if (errno == EAGAIN)
+		return poll(&p, 1, -1) >= 0 || errno == EINTR;
+	return errno == EINTR;
+}
+
 int jsonw_flush(struct jsonw *w)
 {
 	size_t done = 0;
@@ -304,7 +356,7 @@ int jsonw_flush(struct jsonw *w)
 
 		if (n >= 0)
 			done += (size_t)n;
-		else if (errno != EINTR)
+		else if (!may_retry(w->fd))
 			w->err = -errno;
 	}
 	if (done) {

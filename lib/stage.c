@@ -95,14 +95,25 @@ static int handle_line(struct stage *s, const char *text, size_t len)
 	ret = read_record(s, &r);
 	if (!ret)
 		ret = dispatch(s, &r);
+	if (ret < 0)
+		jsonw_abandon(&s->out);
 	if (ret == -EINVAL || ret == -E2BIG)
-		return malformed(s, s->error.text);
+		return malformed(s, s->error.text[0] ? s->error.text : "malformed record");
 	if (ret < 0)
 		return ret;
 	s->good++;
 	if (ret == STAGE_COPY && !s->no_copy)
 		jsonw_line(&s->out, text, len);
 	return s->out.err;
+}
+
+/* White space alone is no record, and no mistake either. */
+static bool is_blank(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r')
+			return false;
+	return true;
 }
 
 int stage_step(struct stage *s, int timeout_ms)
@@ -113,7 +124,7 @@ int stage_step(struct stage *s, int timeout_ms)
 
 	if (got == JSONL_TOO_LONG)
 		ret = malformed(s, "line too long");
-	else if (got == JSONL_LINE && len)
+	else if (got == JSONL_LINE && !is_blank(text, len))
 		ret = handle_line(s, text, len);
 	else
 		return got;
