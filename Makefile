@@ -57,6 +57,9 @@ LIB_OBJS = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard lib/*.c))
 $(BUILD)/libgotap.a: $(LIB_OBJS)
 	$(call say,AR,$@)rm -f $@ && ar rcs $@ $^
 
+# Objects of generated sources, below.
+EXTRA_goresolve = gen/recipes
+EXTRA_goexport  = gen/otlp.pb-c
 objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/$(1)/*.c)) $(EXTRA_$(1):%=$(BUILD)/obj/%.o)
 
 $(BUILD)/obj/%.o: %.c
@@ -65,7 +68,7 @@ $(BUILD)/obj/%.o: %.c
 
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c
 	@mkdir -p $(@D)
-	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -Wno-missing-prototypes -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -Wno-missing-prototypes -Wno-missing-braces -MMD -MP -c -o $@ $<
 
 define program
 $(BUILD)/bin/$(1): $(call objs,$(1)) $(BUILD)/libgotap.a
@@ -90,8 +93,6 @@ $(BUILD)/gen/recipes.c: $(wildcard lib/recipes/*.recipe) lib/recipes/embed.sh
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)sh lib/recipes/embed.sh $(sort $(wildcard lib/recipes/*.recipe)) > $@
 
-EXTRA_goresolve = gen/recipes.o
-EXTRA_goexport  = gen/otlp.pb-c.o
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goattach/*.c)): | $(BUILD)/gen/gotap.skel.h
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goexport/*.c)): | $(BUILD)/gen/otlp.pb-c.h
 

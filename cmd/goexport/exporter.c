@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "exporter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "diag.h"
+#include "exits.h"
+#include "losses.h"
+#include "record.h"
+#include "resource.h"
+#include "signals.h"
+#include "sink_file.h"
+#include "sink_otlp.h"
+#include "sink_prometheus.h"
+#include "sink_tree.h"
+#include "spanrec.h"
+#include "stage.h"
+
+/* While a sink holds something back the loop wakes this often. */
+#define TICK_MS 100
+/* The sinks get their tick even if the input never blocks. */
+#define TICK_RECORDS 1024
+
+struct exporter {
+	const struct options *o;
+	struct stage stage;
+	struct arena arena; /* what one record needs */
+	struct resources *resources;
+	struct losses losses;
+	struct sink *sinks[OPTIONS_MAX_SINKS];
+	size_t n_sinks;
+	uint64_t records; /* since the last tick */
+	bool pending;	  /* a sink holds something */
+};
+
+static struct sink *open_sink(struct exporter *x, const struct sink_choice *c, struct errinfo *e)
+{
+	switch (c->kind) {
+	case SINK_OTLP:
+		return sink_otlp_open(x->o, c, e);
+	case SINK_FILE:
+		return sink_file_open(x->o, c->target, e);
+	case SINK_PROMETHEUS:
+		return sink_prometheus_open(c->target, x->sinks, &x->n_sinks, e);
+	default:
+		return sink_tree_open(x->o, e);
+	}
+}
+
+static void tick(void *arg)
+{
+	struct exporter *x = arg;
+	int64_t now = clock_ms();
+
+	x->pending = false;
+	x->records = 0;
+	for (size_t i = 0; i < x->n_sinks; i++)
+		x->pending |= x->sinks[i]->ops->tick(x->sinks[i], now);
+}
+
+static int on_process(struct stage *s, const struct record *r, void *ctx)
+{
+	struct exporter *x = ctx;
+
+	return resources_process(x->resources, r, &s->error);
+}
+
+static int on_exit_record(struct stage *s, const struct record *r, void *ctx)
+{
+	struct exporter *x = ctx;
+
+	return resources_exit(x->resources, r, clock_ms(), &s->error);
+}
+
+static int on_span(struct stage *s, const struct record *r, void *ctx)
+{
+	struct exporter *x = ctx;
+	struct spanrec sp;
+	int ret;
+
+	arena_reset(&x->arena);
+	ret = spanrec_parse(&sp, r, &x->arena, &s->error);
+	if (ret)
+		return ret;
+	sp.resource = resources_of(x->resources, sp.has_pid, sp.pid);
+	if (!sp.resource)
+		return -ENOMEM;
+	for (size_t i = 0; i < x->n_sinks; i++)
+		x->sinks[i]->ops->span(x->sinks[i], &sp);
+	x->pending = true;
+	return STAGE_TAKEN;
+}
+
+static int on_lost(struct stage *s, const struct record *r, void *ctx)
+{
+	struct exporter *x = ctx;
+	struct attr_value where = { 0 }, reason = { 0 };
+	const struct jsonv *w = jsonv_member(r->root, K_WHERE);
+	const struct jsonv *why = jsonv_member(r->root, K_REASON);
+	struct loss loss;
+	uint64_t count;
+
+	if (jsonv_u64(jsonv_member(r->root, K_COUNT), &count))
+		return errinfo_set(&s->error, -EINVAL, "lost: no \"count\"");
+	arena_reset(&x->arena);
+	if ((w && attr_value_read(r->doc, w, &x->arena, &where)) ||
+	    (why && attr_value_read(r->doc, why, &x->arena, &reason)))
+		return -ENOMEM;
+	if (where.type != ATTR_STRING || reason.type != ATTR_STRING)
+		return errinfo_set(&s->error, -EINVAL,
+				   "lost: \"where\" or \"reason\" is no string");
+	loss = loss_of(where.str, reason.str, count);
+	if (losses_add(&x->losses, &loss))
+		diag(DIAG_WARNING, "lost upstream: %llu at %s: %s", (unsigned long long)count,
+		     loss.where, loss.reason);
+	for (size_t i = 0; i < x->n_sinks; i++)
+		if (x->sinks[i]->ops->lost)
+			x->sinks[i]->ops->lost(x->sinks[i], &loss);
+	return STAGE_TAKEN;
+}
+
+static const struct stage_handler handlers[] = {
+	{ T_SPAN, on_span },
+	{ T_PROCESS, on_process },
+	{ T_EXIT, on_exit_record },
+	{ T_LOST, on_lost },
+	{ NULL, NULL },
+};
+
+struct exporter *exporter_new(const struct options *o, int *status)
+{
+	struct exporter *x = calloc(1, sizeof(*x));
+	struct errinfo e = { "out of memory" };
+
+	*status = GOTAP_EXIT_FAILED;
+	if (x)
+		x->resources = resources_new(o->resource, o->n_resource);
+	if (!x || !x->resources) {
+		diag(DIAG_ERROR, "%s", e.text);
+		free(x);
+		return NULL;
+	}
+	signals_setup();
+	x->o = o;
+	stage_init(&x->stage, handlers, x);
+	x->stage.no_copy = true;
+	x->stage.strict = o->strict;
+	x->stage.in.before_block = tick;
+	x->stage.in.arg = x;
+	for (size_t i = 0; i < o->n_sinks; i++) {
+		struct sink *s = open_sink(x, &o->sinks[i], &e);
+
+		if (!s) {
+			diag(DIAG_ERROR, "%s", e.text);
+			exporter_free(x);
+			return NULL;
+		}
+		x->sinks[x->n_sinks++] = s;
+	}
+	return x;
+}
+
+static bool all_failed(const struct exporter *x)
+{
+	for (size_t i = 0; i < x->n_sinks; i++)
+		if (!x->sinks[i]->failed)
+			return false;
+	return true;
+}
+
+/* Flushes all sinks, side by side, and frees them. Whether something did not arrive. */
+static bool close_sinks(struct exporter *x)
+{
+	int64_t deadline = clock_ms() + x->o->flush_ms;
+	bool lost = false;
+
+	for (size_t i = 0; i < x->n_sinks; i++)
+		if (x->sinks[i]->ops->flush)
+			x->sinks[i]->ops->flush(x->sinks[i], deadline);
+	for (size_t i = 0; i < x->n_sinks; i++)
+		lost |= !x->sinks[i]->ops->close(x->sinks[i]);
+	x->n_sinks = 0;
+	return lost;
+}
+
+int exporter_run(struct exporter *x)
+{
+	int status, ret;
+
+	do {
+		ret = stage_step(&x->stage, x->pending ? TICK_MS : -1);
+		if (++x->records >= TICK_RECORDS)
+			tick(x);
+	} while (ret > 0 && !all_failed(x));
+	signals_flushing();
+	status = stage_finish(&x->stage, ret > 0 ? 0 : ret);
+	if (close_sinks(x) && status == GOTAP_EXIT_OK)
+		status = GOTAP_EXIT_FAILED;
+	losses_report(&x->losses);
+	return status;
+}
+
+void exporter_free(struct exporter *x)
+{
+	if (!x)
+		return;
+	close_sinks(x);
+	resources_free(x->resources);
+	arena_release(&x->arena);
+	stage_release(&x->stage);
+	free(x);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "promtext.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+void promtext_head(struct textbuf *p, const char *name, const char *type, const char *help)
+{
+	textbuf_printf(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void put_escaped(struct textbuf *p, struct text value)
+{
+	char *to;
+
+	if (!textbuf_reserve(p, 2 * value.len))
+		return;
+	to = p->buf + p->len;
+	for (size_t i = 0; i < value.len; i++) {
+		char c = value.p[i];
+
+		if (c == '\\' || c == '"' || c == '\n')
+			*to++ = '\\';
+		*to++ = c == '\n' ? 'n' : c;
+	}
+	p->len = (size_t)(to - p->buf);
+}
+
+void promtext_label(struct textbuf *p, bool comma, const char *name, struct text value)
+{
+	if (comma)
+		textbuf_put(p, ",", 1);
+	textbuf_put(p, name, strlen(name));
+	textbuf_put(p, "=\"", 2);
+	put_escaped(p, value);
+	textbuf_put(p, "\"", 1);
+}
+
+/* A label's name begins with a letter or '_'; names with "__" in front are reserved. */
+static void put_name(struct textbuf *p, struct text key)
+{
+	if (!key.len || isdigit((unsigned char)key.p[0]) || key.p[0] == '_')
+		textbuf_put(p, "key_", 4);
+	for (size_t i = 0; i < key.len; i++) {
+		unsigned char c = (unsigned char)key.p[i];
+		bool good = c < 0x80 && (isalnum(c) || c == '_');
+
+		textbuf_put(p, good ? (char *)&c : "_", 1);
+	}
+}
+
+static struct text scalar_text(const struct attr_value *v, char buf[40])
+{
+	switch (v->type) {
+	case ATTR_STRING:
+		return v->str;
+	case ATTR_INT:
+		snprintf(buf, 40, "%" PRId64, v->i);
+		break;
+	case ATTR_DOUBLE:
+		snprintf(buf, 40, "%.17g", v->d);
+		break;
+	case ATTR_BOOL:
+		return text_of(v->b ? "true" : "false");
+	case ATTR_ARRAY:
+		snprintf(buf, 40, "%zu values", v->array.n);
+		break;
+	}
+	return text_of(buf);
+}
+
+void promtext_attr(struct textbuf *p, bool comma, const struct attr *at)
+{
+	char buf[40];
+
+	if (comma)
+		textbuf_put(p, ",", 1);
+	put_name(p, at->key);
+	textbuf_put(p, "=\"", 2);
+	put_escaped(p, scalar_text(&at->value, buf));
+	textbuf_put(p, "\"", 1);
+}

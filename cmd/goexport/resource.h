@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The traced processes, as OpenTelemetry resources: made of `process` records,
+ * looked up by the pid of a span, kept for a while after `exit`, because spans
+ * come later than the end of their process. A resource never changes once made
+ * (a new `process` record makes a new one), so that sinks may hold on to it.
+ *
+ * Only the main thread calls these; another thread may read a resource that is
+ * held for it.
+ */
+#ifndef GOEXPORT_RESOURCE_H
+#define GOEXPORT_RESOURCE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arena.h"
+#include "attr.h"
+#include "stage.h"
+
+/* Most processes that are remembered; the oldest ended ones make room. */
+#define RESOURCES_MAX 4096
+
+struct resource {
+	uint64_t serial; /* unique in this run */
+	const struct attr *attrs;
+	size_t n_attrs;
+	struct text service, instance; /* service.name and service.instance.id */
+	bool has_pid;
+	bool known; /* made of a process record, not of a span's pid alone */
+	uint32_t pid;
+	uint64_t start;	       /* ticks since boot, 0 if unknown */
+	_Atomic int64_t ended; /* CLOCK_MONOTONIC, milliseconds, of its exit record; 0 before */
+	/* private */
+	unsigned refs;
+	struct arena arena;
+	struct resource *chain, *newer;
+};
+
+struct resources;
+
+/*
+ * @extra: attributes of the user ("key=value"), @n of them, which win over all
+ * others; borrowed. NULL when out of memory.
+ */
+struct resources *resources_new(const char *const *extra, size_t n);
+void resources_free(struct resources *rs);
+
+/* A process record. 0; -EINVAL with the reason in @e; -ENOMEM. */
+int resources_process(struct resources *rs, const struct record *r, struct errinfo *e);
+/* An exit record; @now in milliseconds. A process that is not known is no error. */
+int resources_exit(struct resources *rs, const struct record *r, int64_t now, struct errinfo *e);
+
+/*
+ * The resource of a span of process @pid (@has_pid false: of an unknown one),
+ * borrowed until the next call here. A process that was never reported gets one
+ * with service.name unknown_service. NULL when out of memory.
+ */
+struct resource *resources_of(struct resources *rs, bool has_pid, uint32_t pid);
+
+struct resource *resource_hold(struct resource *r);
+void resource_drop(struct resource *r);
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The version of the semantic conventions that names and values follow. */
+#ifndef GOEXPORT_SCHEMA_H
+#define GOEXPORT_SCHEMA_H
+
+#define SCHEMA_URL "https://opentelemetry.io/schemas/1.44.0"
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sink.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "diag.h"
+
+const char *drop_reason_name(enum drop_reason reason)
+{
+	static const char *const names[DROP_REASONS] = {
+		[DROP_FULL] = "full",
+		[DROP_REJECTED] = "rejected",
+		[DROP_UNREACHABLE] = "unreachable",
+		[DROP_SHUTDOWN] = "shutdown",
+		[DROP_ERROR] = "error",
+	};
+
+	return names[reason];
+}
+
+uint64_t sink_dropped(const struct sink *s)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < DROP_REASONS; i++)
+		n += s->dropped[i];
+	return n;
+}
+
+bool sink_report(const struct sink *s)
+{
+	uint64_t dropped = sink_dropped(s), all = dropped + s->exported;
+	char why[256] = "";
+	size_t n = 0;
+
+	for (int i = 0; i < DROP_REASONS && n < sizeof(why); i++)
+		if (s->dropped[i])
+			n += (size_t)snprintf(why + n, sizeof(why) - n, "%s %llu %s", n ? "," : "",
+					      (unsigned long long)s->dropped[i],
+					      drop_reason_name((enum drop_reason)i));
+	if (dropped)
+		diag(DIAG_WARNING, "%s: %s: %llu of %llu spans dropped:%s", s->kind, s->target,
+		     (unsigned long long)dropped, (unsigned long long)all, why);
+	return !dropped && !s->failed;
+}
+
+int64_t clock_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sink_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "batch.h"
+#include "diag.h"
+#include "otlp_json.h"
+
+/* A line is ended early when it has got this long. */
+#define LINE_BYTES (1u << 20)
+
+struct file {
+	struct sink base;
+	struct jsonw out, scratch; /* to the file; one span or resource in memory */
+	struct batch *batch;
+	int64_t since; /* when the first span came into the batch; 0: not looked at */
+	uint64_t max_spans;
+	int64_t delay_ms;
+	int fd;
+};
+
+static void failed(struct file *f, int err)
+{
+	if (!f->base.failed)
+		diag(DIAG_ERROR, "file: %s: %s", f->base.target, strerror(-err));
+	f->base.failed = true;
+}
+
+static void write_batch(struct file *f)
+{
+	uint64_t n = f->batch->n_spans;
+	int err;
+
+	if (!n)
+		return;
+	otlp_json_request(&f->scratch, f->batch);
+	if (!f->scratch.err)
+		jsonw_line(&f->out, f->scratch.buf, f->scratch.len);
+	err = f->scratch.err ? f->scratch.err : jsonw_flush(&f->out);
+	if (err)
+		failed(f, err);
+	if (err)
+		f->base.dropped[DROP_ERROR] += n;
+	else
+		f->base.exported += n;
+	f->base.held = 0;
+	batch_reset(f->batch);
+	f->since = 0;
+}
+
+static void file_span(struct sink *s, const struct spanrec *sp)
+{
+	struct file *f = (struct file *)s;
+	struct encoder enc = otlp_json_encoder(&f->scratch);
+
+	if (s->failed || batch_put(f->batch, &enc, sp)) {
+		if (!s->failed)
+			failed(f, -ENOMEM);
+		s->dropped[DROP_ERROR]++;
+		return;
+	}
+	s->held++;
+	if (f->batch->n_spans >= f->max_spans || f->batch->len >= LINE_BYTES)
+		write_batch(f);
+}
+
+static bool file_tick(struct sink *s, int64_t now)
+{
+	struct file *f = (struct file *)s;
+
+	if (!f->batch->n_spans)
+		return false;
+	if (!f->since)
+		f->since = now;
+	if (now - f->since >= f->delay_ms)
+		write_batch(f);
+	return f->batch->n_spans > 0;
+}
+
+static bool file_close(struct sink *s)
+{
+	struct file *f = (struct file *)s;
+	bool good;
+
+	write_batch(f);
+	if (f->fd >= 0 && close(f->fd) && !s->failed)
+		failed(f, -errno);
+	good = sink_report(s);
+	batch_free(f->batch);
+	jsonw_release(&f->scratch);
+	jsonw_release(&f->out);
+	free(f);
+	return good;
+}
+
+static const struct sink_ops file_ops = {
+	.span = file_span,
+	.tick = file_tick,
+	.close = file_close,
+};
+
+/* A duplicate of standard output, or the file. */
+static int open_target(const char *path, struct errinfo *e)
+{
+	bool is_stdout = !strcmp(path, "-");
+	int fd;
+
+	if (is_stdout)
+		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return errinfo_set(e, -errno, "file: %s: %s", is_stdout ? "stdout" : path,
+				   strerror(errno));
+	return fd;
+}
+
+struct sink *sink_file_open(const struct options *o, const char *path, struct errinfo *e)
+{
+	struct file *f = calloc(1, sizeof(*f));
+
+	if (f)
+		f->batch = batch_new();
+	if (!f || !f->batch) {
+		free(f);
+		errinfo_set(e, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	f->fd = open_target(path, e);
+	if (f->fd < 0) {
+		batch_free(f->batch);
+		free(f);
+		return NULL;
+	}
+	f->base.ops = &file_ops;
+	f->base.kind = "file";
+	f->base.target = strcmp(path, "-") ? path : "stdout";
+	jsonw_init(&f->out, f->fd);
+	jsonw_init(&f->scratch, -1);
+	f->max_spans = o->batch;
+	f->delay_ms = o->delay_ms;
+	return &f->base;
+}

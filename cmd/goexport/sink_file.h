@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sink --file PATH: OTLP/JSON lines, a batch of spans each. */
+#ifndef GOEXPORT_SINK_FILE_H
+#define GOEXPORT_SINK_FILE_H
+
+#include "errinfo.h"
+#include "options.h"
+#include "sink.h"
+
+/*
+ * Opens @path, emptied if it is there ("-": standard output). NULL with the
+ * reason in @e. @o is borrowed only for the call.
+ */
+struct sink *sink_file_open(const struct options *o, const char *path, struct errinfo *e);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sink --otlp URL: spans to an OTLP receiver, from a thread of its own. */
+#ifndef GOEXPORT_SINK_OTLP_H
+#define GOEXPORT_SINK_OTLP_H
+
+#include "errinfo.h"
+#include "options.h"
+#include "sink.h"
+
+/* NULL with the reason in @e: a bad URL. @o is borrowed for the sink's life. */
+struct sink *sink_otlp_open(const struct options *o, const struct sink_choice *c,
+			    struct errinfo *e);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sink --prometheus [HOST]:PORT: metrics of requests, of the traced processes
+ * (target_info) and of goexport itself, for a server that scrapes them.
+ */
+#ifndef GOEXPORT_SINK_PROMETHEUS_H
+#define GOEXPORT_SINK_PROMETHEUS_H
+
+#include "errinfo.h"
+#include "sink.h"
+
+/*
+ * @sinks and *@n: all sinks of this run, for their counters; they are complete
+ * and fixed before the first span comes. NULL with the reason in @e.
+ */
+struct sink *sink_prometheus_open(const char *address, struct sink *const *sinks, const size_t *n,
+				  struct errinfo *e);
+
+#endif

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sink_tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "termtext.h"
+#include "trace.h"
+#include "waterfall.h"
+
+#define WIDTH	    100
+#define FLUSH_BYTES 65536
+
+struct tree {
+	struct sink base;
+	struct traces *traces;
+	struct textbuf out;
+	bool tty, color;
+	uint64_t rate;	     /* traces a second; 0: all */
+	int64_t second;	     /* clock_ms() when this second began */
+	uint64_t shown;	     /* in it */
+	uint64_t left_out;   /* traces since the last that was shown */
+	uint64_t drawn_left; /* spans drawn and not yet written */
+};
+
+static void failed(struct tree *t, int err)
+{
+	if (!t->base.failed)
+		diag(DIAG_ERROR, "tree: stdout: %s", strerror(err));
+	t->base.failed = true;
+}
+
+static void write_out(struct tree *t)
+{
+	size_t done = 0;
+
+	if (t->out.failed)
+		failed(t, ENOMEM);
+	while (!t->base.failed && done < t->out.len) {
+		ssize_t n = write(STDOUT_FILENO, t->out.buf + done, t->out.len - done);
+
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR)
+			failed(t, errno);
+	}
+	if (t->base.failed)
+		t->base.dropped[DROP_ERROR] += t->drawn_left;
+	else
+		t->base.exported += t->drawn_left;
+	t->drawn_left = 0;
+	t->out.len = 0;
+}
+
+static int columns(const struct tree *t)
+{
+	const char *env = getenv("COLUMNS");
+	struct winsize ws = { 0 };
+	int width = env ? atoi(env) : 0;
+
+	if (t->tty && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
+		width = ws.ws_col;
+	if (width <= 0)
+		width = WIDTH;
+	return width < 40 ? 40 : width > 400 ? 400 : width;
+}
+
+/* Nobody reads a thousand traces a second: the rest of a second is only counted. */
+static bool too_many(struct tree *t)
+{
+	int64_t now;
+
+	if (!t->rate)
+		return false;
+	now = clock_ms();
+	if (now - t->second >= 1000) {
+		t->second = now;
+		t->shown = 0;
+	}
+	return t->shown++ >= t->rate;
+}
+
+static void say_left_out(struct tree *t)
+{
+	if (t->left_out)
+		textbuf_printf(&t->out, "... %" PRIu64 " more traces (see --tree-rate)\n\n",
+			       t->left_out);
+	t->left_out = 0;
+}
+
+static void on_trace(void *arg, struct trace *trace)
+{
+	struct tree *t = arg;
+	struct waterfall_style style = { .color = t->color, .utf8 = termtext_utf8() };
+	uint64_t n = trace->n_spans + trace->more;
+
+	t->base.held -= n;
+	t->drawn_left += n;
+	if (t->base.failed)
+		return;
+	if (too_many(t)) {
+		t->left_out++;
+		return;
+	}
+	say_left_out(t);
+	style.width = columns(t);
+	waterfall_draw(&t->out, trace, &style);
+	if (t->out.len >= FLUSH_BYTES)
+		write_out(t);
+}
+
+static void tree_span(struct sink *s, const struct spanrec *sp)
+{
+	struct tree *t = (struct tree *)s;
+
+	if (s->failed || traces_add(t->traces, sp)) {
+		s->dropped[DROP_ERROR]++;
+		return;
+	}
+	s->held++;
+}
+
+static bool tree_tick(struct sink *s, int64_t now)
+{
+	struct tree *t = (struct tree *)s;
+	bool held = traces_idle(t->traces, now);
+
+	write_out(t);
+	return held;
+}
+
+static bool tree_close(struct sink *s)
+{
+	struct tree *t = (struct tree *)s;
+	bool good;
+
+	traces_finish(t->traces);
+	say_left_out(t);
+	write_out(t);
+	good = sink_report(s);
+	traces_free(t->traces);
+	free(t->out.buf);
+	free(t);
+	return good;
+}
+
+static const struct sink_ops tree_ops = {
+	.span = tree_span,
+	.tick = tree_tick,
+	.close = tree_close,
+};
+
+static bool wants_color(void)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
+}
+
+struct sink *sink_tree_open(const struct options *o, struct errinfo *e)
+{
+	struct tree *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->traces = traces_new(on_trace, t);
+	if (!t || !t->traces) {
+		errinfo_set(e, -ENOMEM, "out of memory");
+		free(t);
+		return NULL;
+	}
+	t->base.ops = &tree_ops;
+	t->base.kind = "tree";
+	t->base.target = "stdout";
+	t->rate = o->tree_rate;
+	t->tty = isatty(STDOUT_FILENO);
+	t->color = wants_color();
+	return &t->base;
+}
