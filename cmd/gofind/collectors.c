@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "service.h"
+
 /* Each stands for itself and for what is below it. */
 static const char *const prefixes[] = {
 	"go.opentelemetry.io/collector",
@@ -44,9 +46,10 @@ static bool is_below(const char *path, const char *prefix)
 /* What the Collector's own builder (ocb) calls its modules by default and in its docs. */
 static bool is_built_collector(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+	struct text name = module_name(path);
 
-	return !strncmp(last, "otelcol", 7) || !strncmp(last, "opentelemetry-collector", 23);
+	return (name.len >= 7 && !memcmp(name.s, "otelcol", 7)) ||
+	       (name.len >= 23 && !memcmp(name.s, "opentelemetry-collector", 23));
 }
 
 bool is_collector(const char *module, const char *package)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* gofind: finds running Go programs. See gofind(1). */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -9,6 +12,22 @@
 #include "options.h"
 #include "watch.h"
 
+/*
+ * A descriptor below 3 that is closed would be taken by the next file that is
+ * opened, and be written to as if it were stdout or stderr.
+ */
+static int occupy_std_fds(void)
+{
+	int fd, closed = fcntl(STDOUT_FILENO, F_GETFD) < 0 ? errno : 0;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+	return closed;
+}
+
 int main(int argc, char **argv)
 {
 	struct looker looker = { 0 };
@@ -17,6 +36,11 @@ int main(int argc, char **argv)
 	int status;
 
 	diag_init("gofind");
+	status = occupy_std_fds();
+	if (status) {
+		diag(DIAG_ERROR, "stdout: %s", strerror(status));
+		return GOTAP_EXIT_FAILED;
+	}
 	mapguard_init();
 	jsonw_init(&out, STDOUT_FILENO);
 	status = options_parse(argc, argv, &options);

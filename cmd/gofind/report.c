@@ -70,7 +70,10 @@ void report_end(struct report *r, struct looker *l)
 		     port);
 		r->failed++;
 	}
-	diag(DIAG_NOTE, "%u processes not readable; run as root", r->unreadable);
+	diag(DIAG_NOTE,
+	     r->unreadable == 1 ? "1 process is not readable (run as root)"
+				: "%u processes are not readable (run as root)",
+	     r->unreadable);
 out:
 	if (self >= 0)
 		close(self);

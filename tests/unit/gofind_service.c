@@ -126,7 +126,9 @@ static void test_collectors(void)
 	ok(is_collector("github.com/open-telemetry/opentelemetry-collector-releases/contrib", ""),
 	   "its contrib distribution");
 	ok(is_collector("github.com/grafana/alloy", ""), "Alloy");
-	ok(is_collector("example.com/otelcol-custom", ""), "one made by the builder");
+	ok(is_collector("example.com/otelcol-custom", "") &&
+		   is_collector("example.com/otelcol/v2", ""),
+	   "one made by the builder");
 	ok(is_collector("", "github.com/prometheus/prometheus/cmd/prometheus"),
 	   "by the main package where there is no module");
 	ok(!is_collector("go.opentelemetry.io/collectors", "") &&
