@@ -64,8 +64,8 @@ static bool types_at(const struct gobin *b, struct moduledata *m, size_t i)
 	uint64_t types = word(b, m->addr, arrangements[i].types);
 	uint64_t etypes = word(b, m->addr, arrangements[i].etypes);
 
-	/* Behind the text and in one segment, unless it is another table or a length. */
-	if (types >= etypes || types < m->text || gobin_extent(b, types) < etypes - types)
+	/* In one segment, unless it is another table or a length. lld puts it before text. */
+	if (!types || types >= etypes || gobin_extent(b, types) < etypes - types)
 		return false;
 	m->types = types;
 	m->etypes = etypes;
