@@ -45,30 +45,52 @@ load() {
 	"$LOAD" -addr "$TARGET_ADDR" "$@"
 }
 
+pid_gofind='' pid_goresolve='' pid_goattach='' pid_gospan='' pid_goexport=''
+status_gofind='' status_goresolve='' status_goattach='' status_gospan='' status_goexport=''
+# run NAME IN OUT COMMAND…: a stage in the background, its pid in pid_NAME, its
+# messages in $TMP/NAME.err.
+run() {
+	_name=$1 _in=$2 _out=$3
+	shift 3
+	"$@" <"$_in" >"$_out" 2>"$TMP/$_name.err" &
+	eval "pid_$_name=$!"
+}
+
 # start_pipeline OPTION…: gofind with these options, and behind it goresolve
-# $RESOLVE_ARGS, goattach $ATTACH_ARGS and gospan $SPAN_ARGS, every one a process
-# of its own with its pid in pid_NAME and its messages in $TMP/NAME.err. What
-# passes goattach is in $TMP/events, what comes out in $TMP/spans. Returns when
-# the first probe is attached.
+# $RESOLVE_ARGS, goattach $ATTACH_ARGS, gospan $SPAN_ARGS and, if $EXPORT_ARGS is
+# set, goexport with them. What passes goattach is in $TMP/events, what passes
+# gospan in $TMP/spans. $AS runs the unprivileged stages, such as "setpriv …".
+# Returns when the first probe is attached; with $TEE empty nothing is kept, and
+# it returns at once.
+TEE=yes
 start_pipeline() {
 	rm -f "$TMP"/pipe.*
-	mkfifo "$TMP/pipe.1" "$TMP/pipe.2" "$TMP/pipe.3" "$TMP/pipe.4"
-	"$BIN/gofind" "$@" >"$TMP/pipe.1" 2>"$TMP/gofind.err" &
-	pid_gofind=$!
-	# shellcheck disable=SC2086  # lists of options
-	"$BIN/goresolve" ${RESOLVE_ARGS:-} <"$TMP/pipe.1" >"$TMP/pipe.2" 2>"$TMP/goresolve.err" &
-	pid_goresolve=$!
+	for _p in 1 2 3 4 5 6; do
+		mkfifo "$TMP/pipe.$_p"
+	done
+	_events=$TMP/pipe.3 _spans=$TMP/pipe.5
+	# shellcheck disable=SC2086  # lists of options, here and below
+	run gofind /dev/null "$TMP/pipe.1" ${AS:-} "$BIN/gofind" "$@"
 	# shellcheck disable=SC2086
-	"$BIN/goattach" ${ATTACH_ARGS:-} <"$TMP/pipe.2" >"$TMP/pipe.3" 2>"$TMP/goattach.err" &
-	pid_goattach=$!
-	tee "$TMP/events" <"$TMP/pipe.3" >"$TMP/pipe.4" &
-	pid_tee=$!
+	run goresolve "$TMP/pipe.1" "$TMP/pipe.2" ${AS:-} "$BIN/goresolve" ${RESOLVE_ARGS:-}
 	# shellcheck disable=SC2086
-	"$BIN/gospan" ${SPAN_ARGS:-} <"$TMP/pipe.4" >"$TMP/spans" 2>"$TMP/gospan.err" &
-	pid_gospan=$!
-	on_exit "kill $pid_gofind $pid_goresolve $pid_goattach; sleep 0.3"
-	on_exit "kill -KILL $pid_tee $pid_gospan"
-	wait_attached 1 || bail "nothing was attached"
+	run goattach "$TMP/pipe.2" "$TMP/pipe.3" "$BIN/goattach" ${ATTACH_ARGS:-}
+	if [ -n "$TEE" ]; then
+		_events=$TMP/pipe.4 _spans=$TMP/pipe.6
+		run tee_events "$TMP/pipe.3" "$TMP/pipe.4" tee "$TMP/events"
+		run tee_spans "$TMP/pipe.5" "$TMP/pipe.6" tee "$TMP/spans"
+	fi
+	# shellcheck disable=SC2086
+	run gospan "$_events" "$TMP/pipe.5" ${AS:-} "$BIN/gospan" ${SPAN_ARGS:-}
+	if [ -n "${EXPORT_ARGS:-}" ]; then
+		# shellcheck disable=SC2086
+		run goexport "$_spans" "$TMP/exported" ${AS:-} "$BIN/goexport" $EXPORT_ARGS
+	else
+		run goexport "$_spans" /dev/null cat
+	fi
+	_stages="$pid_gofind $pid_goresolve $pid_goattach $pid_gospan $pid_goexport"
+	on_exit "kill $_stages; sleep 0.3; kill -KILL $_stages"
+	[ -z "$TEE" ] || wait_attached 1 || bail "nothing was attached"
 }
 
 # wait_attached COUNT: until that many attach records have come, and a moment.
@@ -80,16 +102,10 @@ wait_attached() {
 # statuses are in status_NAME.
 stop_pipeline() {
 	kill "$pid_goattach" "$pid_gofind" 2>/dev/null
-	wait "$pid_gofind"
-	status_gofind=$?
-	wait "$pid_goresolve"
-	status_goresolve=$?
-	wait "$pid_goattach"
-	status_goattach=$?
-	wait "$pid_tee"
-	wait "$pid_gospan"
-	status_gospan=$?
-	export status_gofind status_goresolve status_goattach status_gospan
+	for _s in gofind goresolve goattach gospan goexport; do
+		eval "wait \$pid_$_s; status_$_s=\$?"
+	done
+	export status_gofind status_goresolve status_goattach status_gospan status_goexport
 }
 
 # spans FILTER: how many spans pass this jq filter.
@@ -105,4 +121,12 @@ events() {
 # lost: how many things any stage says it has lost.
 lost() {
 	jq -s '[.[] | select(.type == "lost") | .count] | add // 0' "$TMP/spans"
+}
+
+# breakpoints PID PLAN: at how many sites of the plan (of a binary that is not
+# PIE) the process has a breakpoint in its memory just now.
+breakpoints() {
+	jq -r 'select(.type == "probe") | .sites[].addr' "$2" | sort -u | while read -r _addr; do
+		dd if="/proc/$1/mem" bs=1 count=1 skip=$((_addr)) 2>/dev/null | od -An -tx1
+	done | grep -c cc
 }

@@ -13,11 +13,16 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"time"
 )
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
+	life := flag.Duration("for", 0, "exit after this time; 0 is never")
 	flag.Parse()
+	if *life > 0 {
+		time.AfterFunc(*life, func() { os.Exit(0) })
+	}
 	l, err := net.Listen("tcp", *addr)
 	if err != nil {
 		log.Fatal(err)
