@@ -5,55 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile_internal.h"
 #include "diag.h"
-#include "goabi.h"
 
-#define WORD	     8
 #define MAX_EMBEDDED 4 /* pointers to embedded structs on the way to one field */
-
-/* Where the value that the path has reached so far is. */
-enum place {
-	IN_REGS, /* in registers: slot, from byte off on */
-	IN_MEM,	 /* in memory: at the running value + off */
-	IN_WORD, /* the running value itself: a pointer */
-};
-
-struct value {
-	enum place place;
-	uint64_t off;
-	struct goabi_slot slot;
-	const struct gotype *type; /* NULL: not known */
-	enum goabi_shape shape;	   /* what is known without a type */
-	bool empty_iface;	   /* of an interface known by its shape only */
-	const char *what;	   /* type as the recipe has it, for messages */
-};
-
-struct compiler {
-	const struct scene *s;
-	const struct recipe_path *path;
-	struct op_list *ops;
-	struct value v;
-	struct errinfo *e;
-};
-
-static int emit_op(struct compiler *c, struct op op)
-{
-	if (c->ops->n == PLAN_MAX_OPS)
-		return errinfo_set(c->e, -E2BIG, "%s: more than %d operations", c->path->text,
-				   PLAN_MAX_OPS);
-	c->ops->op[c->ops->n++] = op;
-	return 0;
-}
-
-static int emit_n(struct compiler *c, enum op_code code, uint64_t n)
-{
-	return emit_op(c, (struct op){ .code = code, .n = n });
-}
-
-static int senseless(struct compiler *c, const char *why)
-{
-	return errinfo_set(c->e, -EINVAL, "%s: %s", c->path->text, why);
-}
 
 static const char *type_name(const struct value *v)
 {
@@ -71,11 +26,11 @@ static int reg_at(struct compiler *c, uint64_t off, uint64_t *reg)
 		if (p->offset != off)
 			continue;
 		if (p->fp)
-			return senseless(c, "is in a floating point register");
+			return compile_senseless(c, "is in a floating point register");
 		*reg = p->reg;
 		return 0;
 	}
-	return senseless(c, "is in no register of its own");
+	return compile_senseless(c, "is in no register of its own");
 }
 
 /* Makes the word at byte @at of the value the running value. */
@@ -87,21 +42,12 @@ static int load_word(struct compiler *c, uint64_t at)
 	switch (c->v.place) {
 	case IN_REGS:
 		ret = reg_at(c, c->v.off + at, &reg);
-		return ret ? ret : emit_n(c, OP_ARG, reg);
+		return ret ? ret : compile_emit_n(c, OP_ARG, reg);
 	case IN_MEM:
-		return emit_n(c, OP_LOAD, c->v.off + at);
+		return compile_emit_n(c, OP_LOAD, c->v.off + at);
 	default:
-		return at ? senseless(c, "is one word") : 0;
+		return at ? compile_senseless(c, "is one word") : 0;
 	}
-}
-
-static void set_type(struct value *v, enum place place, const struct gotype *t)
-{
-	v->place = place;
-	v->off = 0;
-	v->type = t;
-	v->shape = t ? GOABI_TYPED : GOABI_WORD;
-	v->what = NULL;
 }
 
 /* Follows pointers, so that a struct is what the next step works on. */
@@ -117,7 +63,7 @@ static int deref(struct compiler *c)
 		ret = load_word(c, 0);
 		if (ret)
 			return ret;
-		set_type(&c->v, IN_MEM, elem);
+		value_set(&c->v, IN_MEM, elem);
 	}
 	return 0;
 }
@@ -196,7 +142,7 @@ static int step_field(struct compiler *c, const char *name)
 	if (!c->v.type || c->v.type->kind == GOTYPE_UNKNOWN)
 		return errinfo_set(c->e, -ENOENT, "%s.%s", type_name(&c->v), name);
 	if (c->v.type->kind != GOTYPE_STRUCT)
-		return senseless(c, "a field of something that is no struct");
+		return compile_senseless(c, "a field of something that is no struct");
 	return apply_field(c, name, 0);
 }
 
@@ -206,7 +152,7 @@ static int settle(struct compiler *c)
 	uint64_t off = c->v.off;
 
 	c->v.off = 0;
-	return off ? emit_n(c, OP_ADD, off) : 0;
+	return off ? compile_emit_n(c, OP_ADD, off) : 0;
 }
 
 static int step_index(struct compiler *c, uint32_t index)
@@ -220,23 +166,24 @@ static int step_index(struct compiler *c, uint32_t index)
 	if (ret)
 		return ret;
 	if (!t || (t->kind != GOTYPE_SLICE && t->kind != GOTYPE_ARRAY))
-		return senseless(c, "an element of something that is no slice");
+		return compile_senseless(c, "an element of something that is no slice");
 	elem = gotypes_elem(c->s->b->types, t);
 	if (!elem || !elem->size)
 		return errinfo_set(c->e, -ENOENT, "%s", type_name(&c->v));
 	if (t->kind == GOTYPE_ARRAY) {
 		if (index >= t->count)
-			return senseless(c, "the array has fewer elements");
+			return compile_senseless(c, "the array has fewer elements");
 		c->v.off += index * elem->size;
 		c->v.type = elem;
 		return 0;
 	}
 	if (c->v.place != IN_MEM)
-		return senseless(c, "an element of a slice in registers");
+		return compile_senseless(c, "an element of a slice in registers");
 	ret = settle(c);
 	if (!ret)
-		ret = emit_op(c, (struct op){ .code = OP_SLICE, .n = index, .size = elem->size });
-	set_type(&c->v, IN_MEM, elem);
+		ret = compile_emit_op(
+			c, (struct op){ .code = OP_SLICE, .n = index, .size = elem->size });
+	value_set(&c->v, IN_MEM, elem);
 	return ret;
 }
 
@@ -247,17 +194,17 @@ static int step_key(struct compiler *c, const char *key)
 	int ret;
 
 	if (!t || t->kind != GOTYPE_MAP)
-		return senseless(c, "a key of something that is no map");
+		return compile_senseless(c, "a key of something that is no map");
 	ret = gotypes_map_layout(c->s->b->types, t, &op.map, c->e);
 	if (ret == -ENOTSUP)
-		return senseless(c, "the map's keys are not strings");
+		return compile_senseless(c, "the map's keys are not strings");
 	elem = gotypes_elem(c->s->b->types, t);
 	if (ret || !elem)
 		return errinfo_set(c->e, -ENOENT, "%s", type_name(&c->v));
 	ret = load_word(c, 0);
 	if (!ret)
-		ret = emit_op(c, op);
-	set_type(&c->v, IN_MEM, elem);
+		ret = compile_emit_op(c, op);
+	value_set(&c->v, IN_MEM, elem);
 	return ret;
 }
 
@@ -287,7 +234,7 @@ static int repeat(struct compiler *c, size_t n)
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < n; i++)
-		ret = emit_op(c, c->ops->op[i]);
+		ret = compile_emit_op(c, c->ops->op[i]);
 	return ret;
 }
 
@@ -300,7 +247,7 @@ static int step_assert(struct compiler *c, const char *type)
 	int ret;
 
 	if (!is_interface(&c->v))
-		return senseless(c, "a type assertion on something that is no interface");
+		return compile_senseless(c, "a type assertion on something that is no interface");
 	ret = named_type(c, type, &t);
 	if (ret)
 		return ret;
@@ -309,12 +256,12 @@ static int step_assert(struct compiler *c, const char *type)
 		return errinfo_set(c->e, -ENOENT, "type descriptor of %s", type);
 	ret = load_word(c, 0);
 	if (!ret)
-		ret = emit_n(c, empty ? OP_EFACE : OP_ITAB, descriptor);
+		ret = compile_emit_n(c, empty ? OP_EFACE : OP_ITAB, descriptor);
 	if (!ret && c->v.place == IN_MEM)
 		ret = repeat(c, n);
 	if (!ret)
 		ret = load_word(c, WORD);
-	set_type(&c->v, is_direct(t) ? IN_WORD : IN_MEM, t);
+	value_set(&c->v, is_direct(t) ? IN_WORD : IN_MEM, t);
 	return ret;
 }
 
@@ -326,9 +273,9 @@ static int step_as(struct compiler *c, const char *type)
 	if (ret)
 		return ret;
 	if (t->kind != GOTYPE_PTR)
-		return senseless(c, "'as' takes a pointer type");
+		return compile_senseless(c, "'as' takes a pointer type");
 	ret = load_word(c, is_interface(&c->v) ? WORD : 0);
-	set_type(&c->v, IN_WORD, t);
+	value_set(&c->v, IN_WORD, t);
 	return ret;
 }
 
@@ -337,7 +284,7 @@ static int step_len(struct compiler *c)
 	const struct gotype *t = c->v.type;
 
 	if (!t || (t->kind != GOTYPE_STRING && t->kind != GOTYPE_SLICE))
-		return senseless(c, "the length of something that is no string or slice");
+		return compile_senseless(c, "the length of something that is no string or slice");
 	t = gotypes_find(c->s->b->types, "int");
 	if (!t)
 		return errinfo_set(c->e, -ENOENT, "int");
@@ -364,111 +311,9 @@ static int apply(struct compiler *c, const struct recipe_step *step)
 	}
 }
 
-/* A parameter as the recipe declares it, with what the binary knows of its type. */
-static int declared(const struct binary *b, const char *type, struct goabi_param *p, bool *empty)
-{
-	static const char *const words[] = { "word", "*", "map[", "chan ", "func(" };
-
-	*empty = !strcmp(type, "any") || !strcmp(type, "interface{}");
-	p->type = NULL;
-	p->shape = GOABI_TWO_WORDS;
-	if (!strcmp(type, "interface") || !strcmp(type, "error") || *empty)
-		return 0;
-	p->type = gotypes_find(b->types, type);
-	p->shape = GOABI_TYPED;
-	if (p->type && p->type->kind != GOTYPE_UNKNOWN)
-		return 0;
-	p->type = NULL;
-	p->shape = GOABI_WORD;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strncmp(type, words[i], strlen(words[i])))
-			return 0;
-	p->shape = GOABI_SLICE;
-	return strncmp(type, "[]", 2) ? -ENOENT : 0;
-}
-
-static int place_param(struct compiler *c, const struct goabi_slot *slot)
-{
-	enum gobin_arch arch = gobin_arch(c->s->b->bin);
-	bool call = c->s->at == SITE_CALL || c->s->at == SITE_AFTER;
-
-	c->v.slot = *slot;
-	c->v.off = 0;
-	c->v.place = slot->on_stack ? IN_MEM : IN_REGS;
-	if (!slot->on_stack)
-		return 0;
-	return emit_n(c, OP_SP,
-		      slot->stack + (uint64_t)(call ? goabi_stack_at_call(arch)
-						    : goabi_stack_at_entry(arch)));
-}
-
-/* Places parameters (or results) in order until @name; 0 found, 1 not among them. */
-static int find_param(struct compiler *c, struct goabi *abi, const struct recipe_param *list,
-		      size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct goabi_param p;
-		struct goabi_slot slot;
-		bool empty;
-
-		if (declared(c->s->b, list[i].type, &p, &empty) || goabi_next(abi, &p, &slot, NULL))
-			return errinfo_set(c->e, -ENOENT, "%s", list[i].type);
-		if (!name || strcmp(name, list[i].name))
-			continue;
-		c->v.type = p.type;
-		c->v.shape = p.shape;
-		c->v.empty_iface = empty;
-		c->v.what = list[i].type;
-		return place_param(c, &slot);
-	}
-	return 1;
-}
-
-static int root_param(struct compiler *c)
-{
-	const struct recipe_func *f = c->s->func;
-	bool results = c->s->at == SITE_RET || c->s->at == SITE_AFTER;
-	struct goabi abi;
-	int ret = 1;
-
-	if (!f)
-		return errinfo_set(c->e, -EINVAL,
-				   "%s: no 'func' line declares the function's parameters",
-				   c->path->text);
-	goabi_init(&abi, gobin_arch(c->s->b->bin), c->s->b->types);
-	if (results) {
-		find_param(c, &abi, f->params, f->n_params, NULL);
-		goabi_results(&abi);
-		ret = find_param(c, &abi, f->results, f->n_results, c->path->param);
-	} else {
-		ret = find_param(c, &abi, f->params, f->n_params, c->path->param);
-	}
-	if (ret == 1)
-		return errinfo_set(c->e, -EINVAL, "%s: %s has no %s '%s'", c->path->text, f->symbol,
-				   results ? "result" : "parameter", c->path->param);
-	return ret;
-}
-
-static int start(struct compiler *c)
-{
-	set_type(&c->v, IN_WORD, NULL);
-	switch (c->path->root) {
-	case ROOT_PARAM:
-		return root_param(c);
-	case ROOT_KEPT:
-		return emit_n(c, OP_KEPT, c->path->kept);
-	case ROOT_CLOSURE:
-		return emit_op(c, (struct op){ .code = OP_CTX });
-	default:
-		c->v.type = gotypes_find(c->s->b->types, "*runtime.g");
-		c->v.what = "*runtime.g";
-		return emit_op(c, (struct op){ .code = OP_G });
-	}
-}
-
 static int follow(struct compiler *c)
 {
-	int ret = start(c);
+	int ret = compile_root(c);
 
 	for (size_t i = 0; !ret && i < c->path->n_steps; i++)
 		ret = apply(c, &c->path->steps[i]);
@@ -498,7 +343,7 @@ static int final_kind(struct compiler *c, struct final *f)
 	case GOTYPE_SLICE:
 		elem = gotypes_elem(c->s->b->types, t);
 		if (!elem || elem->size != 1)
-			return senseless(c, "a slice of something else than bytes");
+			return compile_senseless(c, "a slice of something else than bytes");
 		*f = (struct final){ "bytes", "reg_bytes", 0 };
 		return 0;
 	case GOTYPE_BOOL:
@@ -518,13 +363,13 @@ static int final_kind(struct compiler *c, struct final *f)
 	case GOTYPE_CHAN:
 	case GOTYPE_FUNC:
 		if (!t && c->v.shape != GOABI_WORD)
-			return senseless(c, "not one value");
+			return compile_senseless(c, "not one value");
 		*f = (struct final){ "pointer", "reg_pointer", WORD };
 		return 0;
 	case GOTYPE_UNKNOWN:
 		return errinfo_set(c->e, -ENOENT, "the type of %s", c->path->text);
 	default:
-		return senseless(c, "not a value that can be captured");
+		return compile_senseless(c, "not a value that can be captured");
 	}
 }
 
@@ -541,18 +386,18 @@ static int finish(struct compiler *c, const struct final *f, struct plan_capture
 	}
 	out->kind = f->reg;
 	if (!f->reg)
-		return senseless(c, "is in a register of a kind that is not read");
+		return compile_senseless(c, "is in a register of a kind that is not read");
 	if (c->v.place == IN_WORD)
 		return 0;
 	ret = reg_at(c, c->v.off, &reg);
-	return ret ? ret : emit_n(c, OP_ARG, reg);
+	return ret ? ret : compile_emit_n(c, OP_ARG, reg);
 }
 
 int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 		    struct plan_capture *out, struct errinfo *e)
 {
 	struct compiler c = { .s = s, .path = &cap->path, .ops = &out->ops, .e = e };
-	struct final f;
+	struct final f = { NULL, NULL, 0 };
 	int ret;
 
 	out->from = cap;

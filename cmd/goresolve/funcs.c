@@ -65,6 +65,10 @@ static int function_sites(const struct code *c, bool first, struct plan *plan, s
 		return plan->err = -ENOMEM;
 	code_exits(c, exits, (size_t)n, e);
 	code_entry(c, first, &entry);
+	if (exits[0].addr == entry.addr) {
+		free(exits);
+		return errinfo_set(e, -ENODATA, "its first instruction ends it");
+	}
 	if (add_site(plan, pr, EVENT_BEGIN, &entry))
 		for (int i = 0; i < n; i++)
 			add_site(plan, pr, EVENT_END, &exits[i]);

@@ -141,8 +141,18 @@ static int one_option(struct options *o, int opt, const char *arg)
 	case OPT_VERSION:
 		return usage_version("goresolve");
 	default:
-		return usage_error("wrong options");
+		return -1;
 	}
+}
+
+/* getopt_long() found no such option, or no argument for it. */
+static int bad_option(int opt, char **argv)
+{
+	if (opt == ':')
+		return usage_error("%s needs an argument", argv[optind - 1]);
+	if (optopt && optopt < 256)
+		return usage_error("unknown option -%c", optopt);
+	return usage_error("unknown option %s", argv[optind - 1]);
 }
 
 int options_parse(struct options *o, int argc, char **argv)
@@ -158,8 +168,10 @@ int options_parse(struct options *o, int argc, char **argv)
 	}
 	o->request.recipes = &o->recipes;
 	o->request.patterns = o->patterns;
-	while (status < 0 && (opt = getopt_long(argc, argv, "qv", long_options, NULL)) != -1)
-		status = one_option(o, opt, optarg);
+	opterr = 0;
+	while (status < 0 && (opt = getopt_long(argc, argv, ":qv", long_options, NULL)) != -1)
+		status = opt == '?' || opt == ':' ? bad_option(opt, argv)
+						  : one_option(o, opt, optarg);
 	o->files = argv + optind;
 	o->n_files = argc - optind;
 	if (status < 0 && recipe_set_check(&o->recipes, &e)) {

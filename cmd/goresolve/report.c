@@ -104,15 +104,15 @@ void report_plan(const struct binary *b, const struct plan *plan)
 }
 
 /* What the plan does at @addr, in front of the instruction. */
-static void put_marks(const struct plan *plan, uint64_t addr)
+static void put_mark(const struct plan *plan, uint64_t addr)
 {
-	const char *mark = "";
+	const char *mark = NULL;
 
 	for (size_t i = 0; i < plan->n_probes; i++)
 		for (size_t j = 0; j < plan->probes[i].n_sites; j++)
 			if (plan->probes[i].sites[j].site.addr == addr)
 				mark = recipe_event_name(plan->probes[i].sites[j].event);
-	printf("%-7s%s", mark, mark[0] ? ">" : " ");
+	printf("%-7s%s", mark ? mark : "", mark ? ">" : " ");
 }
 
 static void explain_insn(const struct binary *b, const struct plan *plan, const struct code *c,
@@ -125,7 +125,7 @@ static void explain_insn(const struct binary *b, const struct plan *plan, const 
 	code_insns(c, &in);
 	in += i;
 	code_text(c, i, text, sizeof(text));
-	put_marks(plan, in->addr);
+	put_mark(plan, in->addr);
 	printf(" 0x%" PRIx64 "  %s %s", in->addr, in->emulated ? "e" : " ", text);
 	f = in->cls == INSN_CALL || in->cls == INSN_JUMP ? gofuncs_at(b->funcs, in->target) : NULL;
 	if (f && f->entry == in->target)

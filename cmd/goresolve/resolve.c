@@ -40,6 +40,8 @@ const char *code_reason(int err)
 		return "no-return";
 	case -EXDEV:
 		return "tail-jump";
+	case -ENODATA:
+		return "empty";
 	default:
 		return "version-unsupported";
 	}

@@ -5,32 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile.h"
-#include "resolve.h"
+#include "attempt.h"
 
 #define MAX_BODIES 16 /* of one name */
-
-/* A site together with the function that it is in. */
-struct found {
-	const struct gofunc *func;
-	const struct recipe_site *from;
-	struct site site;
-};
-
-/* One span of a recipe being resolved. */
-struct attempt {
-	const struct binary *b;
-	struct plan *plan;
-	const struct recipe *r;
-	const struct recipe_span *span;
-	const struct recipe_part *try; /* NULL: the common part alone */
-	enum site_mode mode;
-	struct found *found;
-	size_t n_found;
-	/* Why it failed. */
-	const char *symbol, *reason;
-	struct errinfo e;
-};
 
 static int fail(struct attempt *a, const char *symbol, const char *reason)
 {
@@ -169,8 +146,13 @@ static int find_sites(struct attempt *a, const struct recipe_site *s)
 	if (!n)
 		return fail(a, where, "not-found");
 	for (size_t i = 0; i < n && i < MAX_BODIES; i++) {
-		int got = sites_in(a, s, body[i]);
+		int got;
 
+		if (body[i]->abi0 && !s->in) {
+			errinfo_set(&a->e, 0, "in assembly registers do not hold the parameters");
+			return fail(a, where, "abi0");
+		}
+		got = sites_in(a, s, body[i]);
 		if (got < 0)
 			return fail(a, where, code_reason(got));
 		total += (size_t)got;
@@ -193,6 +175,18 @@ static int find_part(struct attempt *a, const struct recipe_part *p)
 	for (size_t i = 0; !ret && i < p->n_sites; i++)
 		ret = find_sites(a, &p->sites[i]);
 	return ret;
+}
+
+/* A begin and an end at one instruction could come in any order. */
+static int check_order(struct attempt *a)
+{
+	for (size_t i = 0; i < a->n_found; i++)
+		for (size_t j = 0; j < a->n_found; j++)
+			if (a->found[i].from->event == EVENT_BEGIN &&
+			    a->found[j].from->event == EVENT_END &&
+			    a->found[i].site.addr == a->found[j].site.addr)
+				return fail(a, a->found[i].func->name, "empty");
+	return 0;
 }
 
 /* --site first and --site ret: entries and returns only, where spans begin and end. */
@@ -221,7 +215,7 @@ static int run_attempt(struct attempt *a)
 	ret = find_part(a, &a->span->common);
 	if (!ret && a->try)
 		ret = find_part(a, a->try);
-	return ret;
+	return ret ? ret : check_order(a);
 }
 
 static void skip_span(const struct attempt *a)
@@ -237,181 +231,6 @@ static void skip_span(const struct attempt *a)
 	snprintf(k->detail, sizeof(k->detail), "%s", a->e.text);
 }
 
-/* Whether two compiled captures do the same. */
-static bool same_ops(const struct plan_capture *a, const struct plan_capture *b)
-{
-	if (strcmp(a->kind, b->kind) || a->size != b->size || a->ops.n != b->ops.n)
-		return false;
-	for (size_t i = 0; i < a->ops.n; i++)
-		if (a->ops.op[i].code != b->ops.op[i].code || a->ops.op[i].n != b->ops.op[i].n)
-			return false;
-	return true;
-}
-
-static struct scene scene_of(const struct attempt *a, struct probe *pr, const struct plan_site *s)
-{
-	return (struct scene){ .b = a->b,
-			       .plan = a->plan,
-			       .probe = pr,
-			       .func = recipe_func(a->r, a->span, a->try, s->subject),
-			       .at = s->site.at };
-}
-
-static int differs(const struct recipe_capture *cap, struct errinfo *e)
-{
-	return errinfo_set(e, -EINVAL, "%s: means something else at each site of this event",
-			   cap->path.text);
-}
-
-/* One capture at the sites of kind @at; 1 if there are none. */
-static int compile_at(const struct attempt *a, struct probe *pr, const struct recipe_capture *cap,
-		      enum site_at at, struct plan_capture *out, struct errinfo *e)
-{
-	struct plan_capture one;
-	bool any = false;
-	int ret = 0;
-
-	for (size_t i = 0; i < pr->n_sites && !ret; i++) {
-		const struct plan_site *s = &pr->sites[i];
-		struct scene scene = scene_of(a, pr, s);
-
-		if (s->event != cap->event || s->site.at != at)
-			continue;
-		memset(&one, 0, sizeof(one));
-		ret = compile_capture(&scene, cap, &one, e);
-		if (!ret && any && !same_ops(out, &one))
-			ret = differs(cap, e);
-		if (!ret && !any)
-			*out = one;
-		any = true;
-	}
-	return ret || any ? ret : 1;
-}
-
-static bool fits(const struct probe *pr, const struct plan_capture *c, struct errinfo *e)
-{
-	unsigned int n = 0, bytes = c->max ? c->max : c->size;
-
-	for (size_t i = 0; i < pr->n_captures; i++) {
-		if (pr->captures[i].from->event != c->from->event)
-			continue;
-		n++;
-		bytes += pr->captures[i].max ? pr->captures[i].max : pr->captures[i].size;
-	}
-	if (n >= PLAN_MAX_CAPTURES)
-		errinfo_set(e, 0, "more than %d captures", PLAN_MAX_CAPTURES);
-	else if (bytes > PLAN_MAX_BYTES)
-		errinfo_set(e, 0, "more than %d bytes of values", PLAN_MAX_BYTES);
-	return n < PLAN_MAX_CAPTURES && bytes <= PLAN_MAX_BYTES;
-}
-
-/* -errno as from compile_capture(), -E2BIG past a limit; 1: no site of this event here. */
-static int add_capture(const struct attempt *a, struct probe *pr, const struct recipe_capture *cap,
-		       struct errinfo *e)
-{
-	struct plan_capture got[4], *c;
-	int n = 0, ret = 1;
-
-	for (int at = SITE_ENTRY; at <= SITE_AFTER; at++) {
-		if (cap->has_at && cap->at != (enum site_at)at)
-			continue;
-		ret = compile_at(a, pr, cap, (enum site_at)at, &got[n], e);
-		if (ret < 0)
-			return ret;
-		got[n].at = (enum site_at)at;
-		got[n].has_at = cap->has_at;
-		n += !ret;
-	}
-	if (!n)
-		return 1;
-	for (int i = 1; i < n; i++)
-		if (!same_ops(&got[0], &got[i]))
-			got[0].has_at = got[i].has_at = true;
-	for (int i = 0; i < (got[0].has_at ? n : 1); i++) {
-		if (!fits(pr, &got[i], e))
-			return -E2BIG;
-		c = probe_add_capture(a->plan, pr);
-		if (c)
-			*c = got[i];
-	}
-	return 0;
-}
-
-static void skip_capture(const struct attempt *a, const struct probe *pr, int err,
-			 const struct recipe_capture *cap, const struct errinfo *e)
-{
-	struct skip *k = plan_add_skip(a->plan);
-
-	if (!k)
-		return;
-	k->recipe = pr->recipe;
-	k->span = pr->span;
-	k->symbol = pr->symbol;
-	k->reason = err == -E2BIG ? "limit" : "offset-unknown";
-	snprintf(k->field, sizeof(k->field), "%s", err == -ENOENT ? e->text : cap->path.text);
-	if (err == -ENOENT)
-		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u: %s)", cap->name,
-			 a->r->file, cap->line, cap->path.text);
-	else
-		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u): %s", cap->name,
-			 a->r->file, cap->line, e->text);
-}
-
-static bool same_place(const struct recipe_capture *a, const struct recipe_capture *b)
-{
-	return !strcmp(a->name, b->name) && a->event == b->event && a->has_at == b->has_at &&
-	       (!a->has_at || a->at == b->at);
-}
-
-/* The i-th capture of the common part and the alternative together. */
-static const struct recipe_capture *nth_capture(const struct attempt *a, size_t i)
-{
-	const struct recipe_part *common = &a->span->common;
-
-	if (i < common->n_captures)
-		return &common->captures[i];
-	i -= common->n_captures;
-	return a->try && i < a->try->n_captures ? &a->try->captures[i] : NULL;
-}
-
-static bool came_before(const struct attempt *a, size_t i)
-{
-	for (size_t j = 0; j < i; j++)
-		if (same_place(nth_capture(a, j), nth_capture(a, i)))
-			return true;
-	return false;
-}
-
-/*
- * Captures of one name for one event are alternatives: the first that the binary
- * has is taken.
- */
-static void plan_capture(const struct attempt *a, struct probe *pr, size_t i)
-{
-	const struct recipe_capture *cap, *first = nth_capture(a, i);
-	struct errinfo e = { .text = "" }, first_e = { .text = "" };
-	int ret = 0, first_ret = 0;
-	bool optional = false;
-
-	for (; (cap = nth_capture(a, i)); i++) {
-		size_t n_fields = pr->n_fields;
-
-		if (!same_place(cap, first))
-			continue;
-		ret = add_capture(a, pr, cap, &e);
-		if (ret >= 0)
-			return;
-		pr->n_fields = n_fields;
-		optional |= cap->optional;
-		if (cap == first) {
-			first_ret = ret;
-			first_e = e;
-		}
-	}
-	if (!optional || first_ret == -E2BIG)
-		skip_capture(a, pr, first_ret, first, &first_e);
-}
-
 static int plan_g(struct attempt *a, struct probe *pr)
 {
 	const struct recipe_path *g = a->try && a->try->g ? a->try->g : a->span->common.g;
@@ -419,7 +238,7 @@ static int plan_g(struct attempt *a, struct probe *pr)
 
 	if (!g)
 		return 0;
-	s = scene_of(a, pr, &pr->sites[0]);
+	s = attempt_scene(a, pr, &pr->sites[0]);
 	return compile_pointer(&s, g, &pr->g, &a->e);
 }
 
@@ -461,9 +280,7 @@ static void plan_probe(struct attempt *a, size_t i, bool *taken)
 	}
 	if (!finish_probe(a->b, a->plan, pr))
 		return;
-	for (size_t j = 0; nth_capture(a, j); j++)
-		if (!came_before(a, j))
-			plan_capture(a, pr, j);
+	plan_captures(a, pr);
 }
 
 static void plan_probes(struct attempt *a)

@@ -27,30 +27,50 @@ struct run {
 	bool readable;	  /* at least one operand was a Go binary */
 };
 
+/* --explain shows the sites that --func would have where no recipe has any. */
+static int explain(struct run *run, const struct binary *b, struct plan *plan)
+{
+	struct request rq = run->o->request;
+	const struct gofunc *f;
+	int ret = 0;
+	bool has_sites = false;
+
+	if (!gofuncs_find(b->funcs, run->o->subject, &f, 1))
+		return 0;
+	for (size_t i = 0; i < plan->n_probes; i++)
+		has_sites |= plan->probes[i].entry == f->entry;
+	if (!has_sites) {
+		rq.patterns = &run->o->subject;
+		rq.n_patterns = 1;
+		plan_release(plan);
+		ret = resolve(b, &rq, plan);
+	}
+	if (!ret)
+		run->planned |= report_explain(b, plan, run->o->subject) > 0;
+	return ret;
+}
+
 /* Writes or shows what is planned for an open binary. 0 or -ENOMEM. */
 static int handle_binary(struct run *run, const struct binary *b)
 {
 	struct plan plan = { 0 };
-	int ret = run->o->output == OUT_LIST ? 0 : resolve(b, &run->o->request, &plan);
+	int ret = 0;
 
-	switch (ret ? -1 : (int)run->o->output) {
-	case OUT_RECORDS:
-		emit_plan(&run->stage.out, b, &plan);
-		run->planned |= plan.n_probes > 0;
-		break;
-	case OUT_TABLE:
-		report_plan(b, &plan);
-		run->planned |= plan.n_probes > 0;
-		break;
-	case OUT_EXPLAIN:
-		run->planned |= report_explain(b, &plan, run->o->subject) > 0;
-		break;
-	case OUT_LIST:
+	if (gotypes_warning(b->types)[0])
+		diag(DIAG_WARNING, "%s: %s", b->path, gotypes_warning(b->types));
+	if (run->o->output == OUT_LIST) {
 		run->planned |= report_list(b, run->o->subject) > 0;
-		break;
-	default:
-		break;
+		return 0;
 	}
+	ret = resolve(b, &run->o->request, &plan);
+	if (!ret && run->o->output == OUT_EXPLAIN)
+		ret = explain(run, b, &plan);
+	else if (!ret && run->o->output == OUT_TABLE)
+		report_plan(b, &plan);
+	else if (!ret)
+		emit_plan(&run->stage.out, b, &plan);
+	if (run->o->output != OUT_EXPLAIN)
+		run->planned |= plan.n_probes > 0;
 	plan_release(&plan);
 	return ret;
 }
