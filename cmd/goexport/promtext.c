@@ -37,17 +37,45 @@ void promtext_label(struct textbuf *p, bool comma, const char *name, struct text
 	textbuf_put(p, "\"", 1);
 }
 
+static char name_char(char c)
+{
+	return (unsigned char)c < 0x80 && isalnum((unsigned char)c) ? c : '_';
+}
+
 /* A label's name begins with a letter or '_'; names with "__" in front are reserved. */
+static size_t prefix_len(struct text key)
+{
+	bool plain = key.len && !isdigit((unsigned char)key.p[0]) && name_char(key.p[0]) != '_';
+
+	return plain ? 0 : 4;
+}
+
+static char name_at(struct text key, size_t i)
+{
+	size_t prefix = prefix_len(key);
+
+	return i < prefix ? "key_"[i] : name_char(key.p[i - prefix]);
+}
+
 static void put_name(struct textbuf *p, struct text key)
 {
-	if (!key.len || isdigit((unsigned char)key.p[0]) || key.p[0] == '_')
-		textbuf_put(p, "key_", 4);
-	for (size_t i = 0; i < key.len; i++) {
-		unsigned char c = (unsigned char)key.p[i];
-		bool good = c < 0x80 && (isalnum(c) || c == '_');
+	for (size_t i = 0; i < prefix_len(key) + key.len; i++) {
+		char c = name_at(key, i);
 
-		textbuf_put(p, good ? (char *)&c : "_", 1);
+		textbuf_put(p, &c, 1);
 	}
+}
+
+bool promtext_same_name(struct text a, struct text b)
+{
+	size_t len = prefix_len(a) + a.len;
+
+	if (len != prefix_len(b) + b.len)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (name_at(a, i) != name_at(b, i))
+			return false;
+	return true;
 }
 
 static struct text scalar_text(const struct attr_value *v, char buf[40])

@@ -14,5 +14,7 @@ void promtext_head(struct textbuf *p, const char *name, const char *type, const 
 void promtext_label(struct textbuf *p, bool comma, const char *name, struct text value);
 /* The same for an attribute: its key with bad characters as '_', its value as text. */
 void promtext_attr(struct textbuf *p, bool comma, const struct attr *at);
+/* Whether two attributes' keys are one label name, once bad characters are '_'. */
+bool promtext_same_name(struct text a, struct text b);
 
 #endif

@@ -164,7 +164,7 @@ static struct series *series_new(struct redmetrics *m, struct resource *r, uint3
 		return NULL;
 	s->resource = resource_hold(r);
 	s->hash = hash;
-	promtext_label(&s->text, false, "job", r->service);
+	promtext_label(&s->text, false, "job", r->job);
 	promtext_label(&s->text, true, "instance", r->instance);
 	if (m->labels.len)
 		textbuf_put(&s->text, ",", 1);

@@ -27,6 +27,7 @@ struct resource {
 	const struct attr *attrs;
 	size_t n_attrs;
 	struct text service, instance; /* service.name and service.instance.id */
+	struct text job;	       /* service.name, after service.namespace and '/' if set */
 	bool has_pid;
 	bool known; /* made of a process record, not of a span's pid alone */
 	uint32_t pid;

@@ -9,6 +9,7 @@
 #include "proctime.h"
 #include "record.h"
 #include "spanrec.h"
+#include "utf8.h"
 
 #define MAX_ATTRS 128
 
@@ -81,17 +82,14 @@ static void add_service(struct maker *m)
 {
 	struct text service = field(m, K_SERVICE), exe = field(m, K_EXE);
 	struct text version = field(m, K_MODULE_VERSION);
-	char buf[64] = "unknown_service";
+	char buf[256];
 
 	set(m, "service.name", text_of("unknown_service"));
 	if (exe.len && !service.len) { /* the fallback of the conventions */
-		char *s = arena_take(&m->r->arena, sizeof(buf) + exe.len + 1);
-
 		exe = base_name(exe);
-		if (s) {
-			sprintf(s, "%s:%.*s", buf, (int)exe.len, exe.p);
-			service = text_of(s);
-		}
+		snprintf(buf, sizeof(buf), "unknown_service:%.*s",
+			 (int)utf8_valid(exe.p, exe.len < 200 ? exe.len : 200), exe.p);
+		service = keep(m, buf, strlen(buf));
 	}
 	set(m, "service.name", service);
 	if (!text_is(version, "(devel)"))
@@ -201,6 +199,25 @@ static void add_instance(struct maker *m)
 		set(m, "service.instance.id", keep(m, buf, (size_t)len));
 }
 
+/* Prometheus' job, by OpenTelemetry's mapping. */
+static struct text make_job(struct maker *m)
+{
+	struct text space = value_of(m, "service.namespace"), name = value_of(m, "service.name");
+	char *s;
+
+	if (!space.len)
+		return name;
+	s = arena_take(&m->r->arena, space.len + name.len + 1);
+	if (!s) {
+		m->err = -ENOMEM;
+		return name;
+	}
+	memcpy(s, space.p, space.len);
+	s[space.len] = '/';
+	memcpy(s + space.len + 1, name.p, name.len);
+	return (struct text){ s, space.len + 1 + name.len };
+}
+
 int resource_fill(struct resource *r, const struct record *rec, const char *const *extra,
 		  size_t n_extra, struct errinfo *e)
 {
@@ -218,6 +235,7 @@ int resource_fill(struct resource *r, const struct record *rec, const char *cons
 	add_instance(&m);
 	r->attrs = m.attrs;
 	r->n_attrs = m.n;
+	r->job = make_job(&m);
 	r->service = value_of(&m, "service.name");
 	r->instance = value_of(&m, "service.instance.id");
 	return m.err ? errinfo_set(e, m.err, "out of memory") : 0;

@@ -125,23 +125,38 @@ static const struct sink_ops prom_ops = {
 	.close = prom_close,
 };
 
+/* Attributes that are labels already, or whose name is that of an earlier one, stay out. */
+static bool is_label(const struct resource *r, size_t i)
+{
+	struct text key = r->attrs[i].key;
+
+	if (text_is(key, "service.name") || text_is(key, "service.instance.id") ||
+	    text_is(key, "job") || text_is(key, "instance"))
+		return false;
+	for (size_t j = 0; j < i; j++)
+		if (promtext_same_name(key, r->attrs[j].key))
+			return false;
+	return true;
+}
+
+static void render_target(const struct resource *r, struct textbuf *t)
+{
+	textbuf_puts(t, "target_info{");
+	promtext_label(t, false, "job", r->job);
+	promtext_label(t, true, "instance", r->instance);
+	for (size_t i = 0; i < r->n_attrs; i++)
+		if (is_label(r, i))
+			promtext_attr(t, true, &r->attrs[i]);
+	textbuf_puts(t, "} 1\n");
+}
+
 static void render_targets(const struct prom *p, struct textbuf *t)
 {
 	if (!p->n_targets)
 		return;
 	promtext_head(t, "target_info", "gauge", "The traced processes, as resource attributes.");
-	for (size_t i = 0; i < p->n_targets; i++) {
-		const struct resource *r = p->targets[i];
-
-		textbuf_put(t, "target_info{", 12);
-		promtext_label(t, false, "job", r->service);
-		promtext_label(t, true, "instance", r->instance);
-		for (size_t j = 0; j < r->n_attrs; j++)
-			if (!text_is(r->attrs[j].key, "service.name") &&
-			    !text_is(r->attrs[j].key, "service.instance.id"))
-				promtext_attr(t, true, &r->attrs[j]);
-		textbuf_put(t, "} 1\n", 4);
-	}
+	for (size_t i = 0; i < p->n_targets; i++)
+		render_target(p->targets[i], t);
 }
 
 /* One sample of a metric of a sink, with a third label if there is one. */

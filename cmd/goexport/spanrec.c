@@ -259,14 +259,17 @@ static int read_attributes(struct reader *rd, const struct jsonv *v)
 		return -ENOMEM;
 	k = jsonv_first(v);
 	for (uint32_t i = 0; i < n; i++, k = jsonv_after(k + 1)) {
-		struct attr *at = &sp->attrs[i];
+		struct attr *at = &sp->attrs[sp->n_attrs];
 		int ret = read_text(rd, k, &at->key, "key");
 
 		if (!ret)
 			ret = attr_value_read(rd->doc, k + 1, rd->arena, &at->value);
 		if (ret)
 			return ret;
-		sp->n_attrs++;
+		if (at->key.len && k[1].type != JSONV_NULL)
+			sp->n_attrs++;
+		else
+			sp->dropped_attrs++; /* OpenTelemetry has no such attribute */
 	}
 	return 0;
 }

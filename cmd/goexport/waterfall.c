@@ -207,7 +207,7 @@ static void put_header(struct painter *p)
 		strftime(when, sizeof(when), "%H:%M:%S", &tm);
 	waterfall_duration(duration, whole, p->style->utf8);
 	color(p, "1");
-	for (int i = 0; i < 16; i++)
+	for (int i = 0; i < (p->style->width < 72 ? 8 : 16); i++)
 		textbuf_printf(p->b, "%02x", p->t->id[i]);
 	color(p, "0");
 	textbuf_printf(p->b, "  %s.%03u  %s  %" PRIu64 " span%s\n", when,
