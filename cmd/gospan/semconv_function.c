@@ -12,7 +12,7 @@
 static const struct {
 	const char *type, *message;
 } endings[] = {
-	[ENDING_PANIC] = { "panic", "panic" },
+	[ENDING_PANIC] = { "panic", NULL },
 	[ENDING_GOEXIT] = { "runtime.Goexit", "the goroutine exited" },
 	[ENDING_STALE] = { "_OTHER", "did not return" },
 	[ENDING_CLOSED] = { "_OTHER", "did not return" },
