@@ -21,19 +21,16 @@ static const char *const prefixes[] = {
 	"github.com/grafana/agent",
 	"github.com/grafana/beyla",
 	"github.com/grafana/tempo",
-	"github.com/grafana/loki",
-	"github.com/grafana/mimir",
 	"github.com/jaegertracing/jaeger",
-	"github.com/prometheus/prometheus",
-	"github.com/prometheus/node_exporter",
 	"github.com/DataDog/datadog-agent",
-	"github.com/elastic/beats",
+	"github.com/elastic/apm-server",
 	"github.com/elastic/elastic-agent",
 	"github.com/signalfx/splunk-otel-collector",
 	"github.com/aws-observability/aws-otel-collector",
 	"github.com/honeycombio/refinery",
 	"github.com/influxdata/telegraf",
-	"github.com/VictoriaMetrics/VictoriaMetrics",
+	"github.com/SigNoz/signoz",
+	"github.com/VictoriaMetrics/VictoriaTraces",
 };
 
 static bool is_below(const char *path, const char *prefix)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Telemetry collectors and agents written in Go. Tracing the program that
- * receives the traces makes spans of spans, so --all leaves these out.
+ * Programs written in Go that receive traces: tracing them makes spans of spans,
+ * so --all leaves them out.
  */
 #ifndef GOFIND_COLLECTORS_H
 #define GOFIND_COLLECTORS_H

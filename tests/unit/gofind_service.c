@@ -129,7 +129,7 @@ static void test_collectors(void)
 	ok(is_collector("example.com/otelcol-custom", "") &&
 		   is_collector("example.com/otelcol/v2", ""),
 	   "one made by the builder");
-	ok(is_collector("", "github.com/prometheus/prometheus/cmd/prometheus"),
+	ok(is_collector("", "github.com/jaegertracing/jaeger/cmd/jaeger"),
 	   "by the main package where there is no module");
 	ok(!is_collector("go.opentelemetry.io/collectors", "") &&
 		   !is_collector("example.com/collector", "") &&
