@@ -120,29 +120,29 @@ static int open_target(const char *path, struct errinfo *e)
 	return fd;
 }
 
-struct sink *sink_file_open(const struct options *o, const char *path, struct errinfo *e)
+int sink_file_open(struct sink **s, const struct options *o, const char *path, struct errinfo *e)
 {
 	struct file *f = calloc(1, sizeof(*f));
+	struct batch *b = batch_new();
+	int fd = open_target(path, e);
 
-	if (f)
-		f->batch = batch_new();
-	if (!f || !f->batch) {
+	if (!f || !b || fd < 0) {
 		free(f);
-		errinfo_set(e, -ENOMEM, "out of memory");
-		return NULL;
-	}
-	f->fd = open_target(path, e);
-	if (f->fd < 0) {
-		batch_free(f->batch);
-		free(f);
-		return NULL;
+		batch_free(b);
+		if (fd < 0)
+			return fd;
+		close(fd);
+		return errinfo_set(e, -ENOMEM, "out of memory");
 	}
 	f->base.ops = &file_ops;
 	f->base.kind = "file";
 	f->base.target = strcmp(path, "-") ? path : "stdout";
-	jsonw_init(&f->out, f->fd);
+	f->fd = fd;
+	f->batch = b;
+	jsonw_init(&f->out, fd);
 	jsonw_init(&f->scratch, -1);
 	f->max_spans = o->batch;
 	f->delay_ms = o->delay_ms;
-	return &f->base;
+	*s = &f->base;
+	return 0;
 }

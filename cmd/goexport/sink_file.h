@@ -8,9 +8,9 @@
 #include "sink.h"
 
 /*
- * Opens @path, emptied if it is there ("-": standard output). NULL with the
+ * Opens @path, emptied if it is there ("-": standard output). 0 or -errno with the
  * reason in @e. @o is borrowed only for the call.
  */
-struct sink *sink_file_open(const struct options *o, const char *path, struct errinfo *e);
+int sink_file_open(struct sink **s, const struct options *o, const char *path, struct errinfo *e);
 
 #endif

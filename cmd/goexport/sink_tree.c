@@ -162,16 +162,15 @@ static bool wants_color(void)
 	return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb");
 }
 
-struct sink *sink_tree_open(const struct options *o, struct errinfo *e)
+int sink_tree_open(struct sink **s, const struct options *o, struct errinfo *e)
 {
 	struct tree *t = calloc(1, sizeof(*t));
 
 	if (t)
 		t->traces = traces_new(on_trace, t);
 	if (!t || !t->traces) {
-		errinfo_set(e, -ENOMEM, "out of memory");
 		free(t);
-		return NULL;
+		return errinfo_set(e, -ENOMEM, "out of memory");
 	}
 	t->base.ops = &tree_ops;
 	t->base.kind = "tree";
@@ -179,5 +178,6 @@ struct sink *sink_tree_open(const struct options *o, struct errinfo *e)
 	t->rate = o->tree_rate;
 	t->tty = isatty(STDOUT_FILENO);
 	t->color = wants_color();
-	return &t->base;
+	*s = &t->base;
+	return 0;
 }

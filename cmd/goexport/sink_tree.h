@@ -7,7 +7,7 @@
 #include "options.h"
 #include "sink.h"
 
-/* NULL with the reason in @e. @o is borrowed only for the call. */
-struct sink *sink_tree_open(const struct options *o, struct errinfo *e);
+/* 0 or -errno with the reason in @e. @o is borrowed only for the call. */
+int sink_tree_open(struct sink **s, const struct options *o, struct errinfo *e);
 
 #endif
