@@ -25,7 +25,9 @@ struct hostport hostport_split(const char *s, size_t len)
 	struct hostport hp = { .host = { s, len } };
 	const char *end = s + len, *colon, *bracket;
 
-	if (len && s[0] == '[') {
+	if (!len)
+		return (struct hostport){ .port = 0 };
+	if (s[0] == '[') {
 		bracket = memchr(s, ']', len);
 		if (!bracket)
 			return hp;
