@@ -34,17 +34,19 @@ struct exporter {
 	bool pending;	  /* a sink holds something */
 };
 
-static struct sink *open_sink(struct exporter *x, const struct sink_choice *c, struct errinfo *e)
+static int open_sink(struct exporter *x, const struct sink_choice *c, struct errinfo *e)
 {
+	struct sink **s = &x->sinks[x->n_sinks];
+
 	switch (c->kind) {
 	case SINK_OTLP:
-		return sink_otlp_open(x->o, c, e);
+		return sink_otlp_open(s, x->o, c, e);
 	case SINK_FILE:
-		return sink_file_open(x->o, c->target, e);
+		return sink_file_open(s, x->o, c->target, e);
 	case SINK_PROMETHEUS:
-		return sink_prometheus_open(c->target, x->sinks, &x->n_sinks, e);
+		return sink_prometheus_open(s, c->target, x->sinks, &x->n_sinks, e);
 	default:
-		return sink_tree_open(x->o, e);
+		return sink_tree_open(s, x->o, e);
 	}
 }
 
@@ -149,14 +151,15 @@ struct exporter *exporter_new(const struct options *o, int *status)
 	x->stage.in.before_block = tick;
 	x->stage.in.arg = x;
 	for (size_t i = 0; i < o->n_sinks; i++) {
-		struct sink *s = open_sink(x, &o->sinks[i], &e);
+		int ret = open_sink(x, &o->sinks[i], &e);
 
-		if (!s) {
+		if (ret) {
 			diag(DIAG_ERROR, "%s", e.text);
+			*status = ret == -EINVAL ? GOTAP_EXIT_USAGE : GOTAP_EXIT_FAILED;
 			exporter_free(x);
 			return NULL;
 		}
-		x->sinks[x->n_sinks++] = s;
+		x->n_sinks++;
 	}
 	return x;
 }

@@ -146,30 +146,29 @@ static void *run(void *arg)
 	return NULL;
 }
 
-struct otlp_sender *otlp_sender_start(const struct options *o, struct sink *s, struct outbox *ob,
-				      const char *url, struct errinfo *e)
+int otlp_sender_start(struct otlp_sender **out, const struct options *o, struct sink *s,
+		      struct outbox *ob, const char *url, struct errinfo *e)
 {
 	struct otlp_sender *t = calloc(1, sizeof(*t));
 	int ret;
 
-	if (!t) {
-		errinfo_set(e, -ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!t)
+		return errinfo_set(e, -ENOMEM, "out of memory");
 	t->sink = s;
 	t->ob = ob;
 	t->retry_ms = o->retry_ms;
 	t->backoff.seed = (unsigned)clock_ms() ^ (unsigned)getpid();
 	t->http = otlp_http_new(url, o->headers, o->n_headers, o->otlp_timeout_ms, too_late, t, e);
-	ret = t->http ? signals_free_thread(&t->thread, run, t) : 0;
-	if (ret)
-		errinfo_set(e, ret, "otlp: no thread: %s", strerror(-ret));
-	if (!t->http || ret) {
+	ret = t->http ? signals_free_thread(&t->thread, run, t) : -ENOMEM;
+	if (ret) {
+		if (t->http)
+			errinfo_set(e, ret, "otlp: no thread: %s", strerror(-ret));
 		otlp_http_free(t->http);
 		free(t);
-		return NULL;
+		return ret;
 	}
-	return t;
+	*out = t;
+	return 0;
 }
 
 void otlp_sender_end(struct otlp_sender *t)

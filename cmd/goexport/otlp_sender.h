@@ -15,10 +15,10 @@ struct otlp_sender;
 
 /*
  * Begins to send what comes into @ob to @url. @s, its target included, and @ob are
- * borrowed until the end. NULL with the reason in @e.
+ * borrowed until the end. 0 or -errno with the reason in @e.
  */
-struct otlp_sender *otlp_sender_start(const struct options *o, struct sink *s, struct outbox *ob,
-				      const char *url, struct errinfo *e);
+int otlp_sender_start(struct otlp_sender **out, const struct options *o, struct sink *s,
+		      struct outbox *ob, const char *url, struct errinfo *e);
 /* Waits until it has seen to all of the outbox, which must be closed, and frees it. */
 void otlp_sender_end(struct otlp_sender *t);
 

@@ -165,38 +165,45 @@ static void set_url(struct promserve *s, int fd)
 		 strchr(host, ':') ? "http://[%s]:%s/metrics" : "http://%s:%s/metrics", host, port);
 }
 
-struct promserve *promserve_start(const char *address, void (*page)(void *arg, struct textbuf *p),
-				  void *arg, struct errinfo *e)
+static struct MHD_Daemon *start_daemon(struct promserve *s, int fd)
+{
+	struct MHD_Daemon *d;
+
+	signals_block();
+	d = MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+			     on_request, s, MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL,
+			     MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+			     (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+			     (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+	signals_unblock();
+	return d;
+}
+
+int promserve_start(struct promserve **out, const char *address,
+		    void (*page)(void *arg, struct textbuf *p), void *arg, struct errinfo *e)
 {
 	struct promserve *s = calloc(1, sizeof(*s));
 	int fd;
 
-	if (!s) {
-		errinfo_set(e, -ENOMEM, "out of memory");
-		return NULL;
-	}
+	if (!s)
+		return errinfo_set(e, -ENOMEM, "out of memory");
 	fd = open_socket(address, e);
 	if (fd < 0) {
 		free(s);
-		return NULL;
+		return fd;
 	}
 	s->page = page;
 	s->arg = arg;
 	set_url(s, fd);
-	signals_block();
-	s->daemon = MHD_start_daemon(
-		MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request, s,
-		MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
-		MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-		(unsigned)IDLE_SECONDS, MHD_OPTION_END);
-	signals_unblock();
+	s->daemon = start_daemon(s, fd);
 	if (!s->daemon) {
-		errinfo_set(e, -EIO, "prometheus: %s: the HTTP server does not start", address);
 		close(fd);
 		free(s);
-		return NULL;
+		return errinfo_set(e, -EIO, "prometheus: %s: the HTTP server does not start",
+				   address);
 	}
-	return s;
+	*out = s;
+	return 0;
 }
 
 void promserve_stop(struct promserve *s)

@@ -16,10 +16,10 @@ struct promserve;
 /*
  * Listens on "[HOST]:PORT" (an IPv6 address in brackets; no host is 127.0.0.1;
  * port 0 takes a free one). @page fills a page at each scrape, in the server's
- * thread. NULL with the reason in @e.
+ * thread. 0; -EINVAL if the address is none, or another -errno, with the reason in @e.
  */
-struct promserve *promserve_start(const char *address, void (*page)(void *arg, struct textbuf *p),
-				  void *arg, struct errinfo *e);
+int promserve_start(struct promserve **out, const char *address,
+		    void (*page)(void *arg, struct textbuf *p), void *arg, struct errinfo *e);
 /* Ends the thread. */
 void promserve_stop(struct promserve *s);
 /* "http://HOST:PORT/metrics", with the port that is really used; borrowed. */

@@ -145,35 +145,33 @@ static bool input_is_a_file(void)
 	return !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode);
 }
 
-struct sink *sink_otlp_open(const struct options *opt, const struct sink_choice *c,
-			    struct errinfo *e)
+int sink_otlp_open(struct sink **s, const struct options *opt, const struct sink_choice *c,
+		   struct errinfo *e)
 {
 	struct otlp *o = calloc(1, sizeof(*o));
+	int ret;
 
 	if (!o || curl_global_init(CURL_GLOBAL_DEFAULT)) {
-		errinfo_set(e, -ENOMEM, "otlp: libcurl does not start");
 		free(o);
-		return NULL;
-	}
-	o->ob = outbox_new();
-	if (!o->ob)
-		errinfo_set(e, -ENOMEM, "out of memory");
-	if (!o->ob || otlp_url(c->target, c->exact, &o->url, &o->shown, e)) {
-		otlp_free(o);
-		return NULL;
+		return errinfo_set(e, -ENOMEM, "otlp: libcurl does not start");
 	}
 	o->base.ops = &otlp_ops;
 	o->base.kind = "otlp";
-	o->base.target = o->shown;
 	o->base.limit = opt->queue;
 	o->max_spans = opt->batch < opt->queue ? opt->batch : opt->queue;
 	o->delay_ms = opt->delay_ms;
 	o->wait = opt->wait || input_is_a_file();
-	o->sender = otlp_sender_start(opt, &o->base, o->ob, o->url, e);
-	if (!o->sender) {
+	o->ob = outbox_new();
+	ret = o->ob ? otlp_url(c->target, c->exact, &o->url, &o->shown, e)
+		    : errinfo_set(e, -ENOMEM, "out of memory");
+	o->base.target = o->shown;
+	if (!ret)
+		ret = otlp_sender_start(&o->sender, opt, &o->base, o->ob, o->url, e);
+	if (ret) {
 		otlp_free(o);
-		return NULL;
+		return ret;
 	}
 	diag(DIAG_NOTE, "otlp: sending to %s", o->shown);
-	return &o->base;
+	*s = &o->base;
+	return 0;
 }

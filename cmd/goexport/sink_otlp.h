@@ -7,8 +7,11 @@
 #include "options.h"
 #include "sink.h"
 
-/* NULL with the reason in @e: a bad URL. @o is borrowed for the sink's life. */
-struct sink *sink_otlp_open(const struct options *o, const struct sink_choice *c,
-			    struct errinfo *e);
+/*
+ * 0; -EINVAL if that is no URL, or another -errno, with the reason in @e. @o is
+ * borrowed for the sink's life.
+ */
+int sink_otlp_open(struct sink **s, const struct options *o, const struct sink_choice *c,
+		   struct errinfo *e);
 
 #endif

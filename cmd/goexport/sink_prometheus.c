@@ -224,17 +224,17 @@ static void render(void *arg, struct textbuf *t)
 	render_sinks(p, t);
 }
 
-struct sink *sink_prometheus_open(const char *address, struct sink *const *sinks, const size_t *n,
-				  struct errinfo *e)
+int sink_prometheus_open(struct sink **s, const char *address, struct sink *const *sinks,
+			 const size_t *n, struct errinfo *e)
 {
 	struct prom *p = calloc(1, sizeof(*p));
+	int ret;
 
 	if (p)
 		p->metrics = redmetrics_new();
 	if (!p || !p->metrics) {
-		errinfo_set(e, -ENOMEM, "out of memory");
 		free(p);
-		return NULL;
+		return errinfo_set(e, -ENOMEM, "out of memory");
 	}
 	pthread_mutex_init(&p->lock, NULL);
 	p->base.ops = &prom_ops;
@@ -243,11 +243,12 @@ struct sink *sink_prometheus_open(const char *address, struct sink *const *sinks
 	p->sinks = sinks;
 	p->n_sinks = n;
 	p->swept = clock_ms();
-	p->server = promserve_start(address, render, p, e);
-	if (!p->server) {
+	ret = promserve_start(&p->server, address, render, p, e);
+	if (ret) {
 		prom_free(p);
-		return NULL;
+		return ret;
 	}
 	diag(DIAG_NOTE, "prometheus: metrics at %s", promserve_url(p->server));
-	return &p->base;
+	*s = &p->base;
+	return 0;
 }

@@ -11,9 +11,10 @@
 
 /*
  * @sinks and *@n: all sinks of this run, for their counters; they are complete
- * and fixed before the first span comes. NULL with the reason in @e.
+ * and fixed before the first span comes. 0; -EINVAL if the address is none, or
+ * another -errno, with the reason in @e.
  */
-struct sink *sink_prometheus_open(const char *address, struct sink *const *sinks, const size_t *n,
-				  struct errinfo *e);
+int sink_prometheus_open(struct sink **s, const char *address, struct sink *const *sinks,
+			 const size_t *n, struct errinfo *e);
 
 #endif
