@@ -23,10 +23,11 @@ static int port_number(const char *s, size_t len)
 struct hostport hostport_split(const char *s, size_t len)
 {
 	struct hostport hp = { .host = { s, len } };
-	const char *end = s + len, *colon, *bracket;
+	const char *end, *colon, *bracket;
 
 	if (!len)
 		return (struct hostport){ .port = 0 };
+	end = s + len;
 	if (s[0] == '[') {
 		bracket = memchr(s, ']', len);
 		if (!bracket)
