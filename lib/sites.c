@@ -349,10 +349,10 @@ int code_calls(const struct code *c, const char *callee, struct site *out, size_
 	return n;
 }
 
-static bool is_harmless(const struct code *c, size_t i)
+static bool is_harmless(const struct code *c, size_t i, unsigned int keep)
 {
 	cs_insn *cs = redecode(c, i);
-	bool yes = cs && c->arch->harmless(cs);
+	bool yes = cs && c->arch->harmless(c->cs, cs, keep);
 
 	if (cs)
 		cs_free(cs, 1);
@@ -360,7 +360,7 @@ static bool is_harmless(const struct code *c, size_t i)
 }
 
 /* The best site behind the call at @call: an index, or 0 if there is none. */
-static size_t after_call(const struct code *c, size_t call)
+static size_t after_call(const struct code *c, size_t call, unsigned int keep)
 {
 	size_t next = call + 1;
 	size_t i = next;
@@ -374,13 +374,14 @@ static size_t after_call(const struct code *c, size_t call)
 			break;
 		if (c->insns[i].emulated)
 			return i;
-		if (!is_harmless(c, i))
+		if (!is_harmless(c, i, keep))
 			break;
 	}
 	return next;
 }
 
-int code_after_calls(const struct code *c, const char *callee, struct site *out, size_t max)
+int code_after_calls(const struct code *c, const char *callee, unsigned int keep, struct site *out,
+		     size_t max)
 {
 	int n = 0;
 
@@ -390,7 +391,7 @@ int code_after_calls(const struct code *c, const char *callee, struct site *out,
 
 		if (in->cls != INSN_CALL || !is_named(c, in->target, callee))
 			continue;
-		at = after_call(c, i);
+		at = after_call(c, i, keep);
 		if (!at)
 			continue;
 		if ((size_t)n < max)

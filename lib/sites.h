@@ -99,10 +99,11 @@ int code_exits(const struct code *c, struct site *out, size_t max, struct errinf
 int code_calls(const struct code *c, const char *callee, struct site *out, size_t max);
 /*
  * For each such call, the first instruction after it that is cheap and always
- * reached from it in a straight line without changing the stack pointer; the
- * very next one if there is none.
+ * reached from it in a straight line, with the stack pointer and the first @keep
+ * integer result registers still as they were; the very next one if there is none.
  */
-int code_after_calls(const struct code *c, const char *callee, struct site *out, size_t max);
+int code_after_calls(const struct code *c, const char *callee, unsigned int keep, struct site *out,
+		     size_t max);
 
 /* What an architecture file provides. */
 struct sites_arch {
@@ -112,8 +113,11 @@ struct sites_arch {
 	int (*open)(uintptr_t *handle);
 	/* Fills cls, target and emulated of a decoded instruction (a cs_insn). */
 	void (*classify)(const void *cs_insn, struct insn *out);
-	/* Whether an instruction (a cs_insn) leaves SP and flow alone: for "after". */
-	bool (*harmless)(const void *cs_insn);
+	/*
+	 * Whether an instruction (a cs_insn) goes on to the next one and leaves alone
+	 * the stack pointer and the first @keep integer argument registers.
+	 */
+	bool (*harmless)(uintptr_t handle, const void *cs_insn, unsigned int keep);
 };
 
 /* NULL if there is no file for @arch. */

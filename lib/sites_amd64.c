@@ -101,30 +101,45 @@ static void classify_amd64(const void *cs_insn_, struct insn *out)
 	}
 }
 
-static bool writes_sp(const cs_insn *in)
+/* Argument and result registers in ABIInternal's order, with their parts. */
+static const x86_reg arg_regs[][5] = {
+	{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH },
+	{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH },
+	{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH },
+	{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
+	{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL },
+	{ X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B },
+	{ X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B },
+	{ X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B },
+	{ X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B },
+};
+
+static bool is_kept(uint16_t reg, unsigned int keep)
 {
-	const cs_detail *d = in->detail;
-
-	for (uint8_t i = 0; i < d->regs_write_count; i++)
-		if (d->regs_write[i] == X86_REG_RSP || d->regs_write[i] == X86_REG_ESP)
-			return true;
-	for (uint8_t i = 0; i < d->x86.op_count; i++) {
-		const cs_x86_op *op = &d->x86.operands[i];
-
-		if (op->type == X86_OP_REG && (op->reg == X86_REG_RSP || op->reg == X86_REG_ESP) &&
-		    (op->access & CS_AC_WRITE))
-			return true;
-	}
+	if (reg == X86_REG_RSP || reg == X86_REG_ESP)
+		return true;
+	for (unsigned int i = 0; i < keep && i < sizeof(arg_regs) / sizeof(arg_regs[0]); i++)
+		for (int j = 0; j < 5; j++)
+			if (arg_regs[i][j] && reg == arg_regs[i][j])
+				return true;
 	return false;
 }
 
-static bool harmless_amd64(const void *cs_insn_)
+static bool harmless_amd64(uintptr_t handle, const void *cs_insn_, unsigned int keep)
 {
 	const cs_insn *in = cs_insn_;
+	cs_regs read, write;
+	uint8_t n_read, n_write;
 
-	return !writes_sp(in) && !in_group(in, CS_GRP_JUMP) && !in_group(in, CS_GRP_CALL) &&
-	       !in_group(in, CS_GRP_RET) && !in_group(in, CS_GRP_INT) && in->id != X86_INS_UD2 &&
-	       in->id != X86_INS_HLT;
+	if (in_group(in, CS_GRP_JUMP) || in_group(in, CS_GRP_CALL) || in_group(in, CS_GRP_RET) ||
+	    in_group(in, CS_GRP_INT) || in->id == X86_INS_UD2 || in->id == X86_INS_HLT)
+		return false;
+	if (cs_regs_access(handle, in, read, &n_read, write, &n_write) != CS_ERR_OK)
+		return false;
+	for (uint8_t i = 0; i < n_write; i++)
+		if (is_kept(write[i], keep))
+			return false;
+	return true;
 }
 
 const struct sites_arch sites_amd64 = {

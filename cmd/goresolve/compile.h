@@ -37,4 +37,7 @@ int compile_pointer(const struct scene *s, const struct recipe_path *path, struc
 int compile_offset(const struct scene *s, const char *type, const char *const *names, size_t n,
 		   uint64_t *out, struct errinfo *e);
 
+/* How many integer registers hold the results that @f declares. */
+unsigned int compile_result_regs(const struct binary *b, const struct recipe_func *f);
+
 #endif

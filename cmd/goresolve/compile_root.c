@@ -118,6 +118,21 @@ static int root_param(struct compiler *c)
 	return ret;
 }
 
+unsigned int compile_result_regs(const struct binary *b, const struct recipe_func *f)
+{
+	struct goabi abi;
+	struct goabi_param p;
+	struct goabi_slot slot;
+	bool empty;
+
+	goabi_init(&abi, gobin_arch(b->bin), b->types);
+	for (size_t i = 0; i < f->n_results; i++)
+		if (declared(b, f->results[i].type, &p, &empty) ||
+		    goabi_next(&abi, &p, &slot, NULL))
+			return abi.max_int;
+	return abi.n_int;
+}
+
 int compile_root(struct compiler *c)
 {
 	value_set(&c->v, IN_WORD, NULL);

@@ -93,6 +93,8 @@ static struct found *add_found(struct attempt *a)
 static int query(const struct attempt *a, const struct code *c, const struct recipe_site *s,
 		 struct site *out, size_t max, struct errinfo *e)
 {
+	const struct recipe_func *f;
+
 	switch (s->at) {
 	case SITE_ENTRY:
 		if (max)
@@ -103,7 +105,8 @@ static int query(const struct attempt *a, const struct code *c, const struct rec
 	case SITE_CALL:
 		return code_calls(c, s->func, out, max);
 	default:
-		return code_after_calls(c, s->func, out, max);
+		f = recipe_func(a->r, a->span, a->try, s->func);
+		return code_after_calls(c, s->func, f ? compile_result_regs(a->b, f) : 0, out, max);
 	}
 }
 

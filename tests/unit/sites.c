@@ -196,10 +196,10 @@ static void test_exits(void)
 	is_int(exits(s, 8, 0), -EILSEQ, "an instruction cut off");
 }
 
-static int after(struct site *s)
+static int after(struct site *s, unsigned int keep)
 {
 	struct code *c = code();
-	int n = code_after_calls(c, "main.callee", s, 4);
+	int n = code_after_calls(c, "main.callee", keep, s, 4);
 
 	code_free(c);
 	return n;
@@ -223,7 +223,7 @@ static void test_calls(void)
 	   "  are cheap, eight bytes above the callee's entry");
 	is_int(code_calls(c, "main.other", s, 4), 0, "no calls of another");
 	is_int(code_calls(c, "runtime.morestack_noctxt", s, 4), 0, "nor of what is not called");
-	is_int(code_after_calls(c, "main.callee", s, 4), 2, "places after calls");
+	is_int(code_after_calls(c, "main.callee", 2, s, 4), 2, "places after calls");
 	ok(s[0].addr == BASE + 6 && s[0].emulated, "  the next instruction, if it is cheap");
 	ok(s[1].addr == BASE + 25 && s[1].emulated && s[1].depth_adjust == 8 &&
 		   s[1].at == SITE_AFTER,
@@ -233,13 +233,21 @@ static void test_calls(void)
 	begin("");
 	put_rel("e8", CALLEE);
 	put("4889c1 4883c408 5d c3");
-	is_int(after(s), 1, "nothing cheap before the stack pointer moves");
+	is_int(after(s, 0), 1, "nothing cheap before the stack pointer moves");
 	ok(s[0].addr == BASE + 5 && !s[0].emulated, "  the next instruction then");
+
+	/* test rax, rax; mov ecx, 1; jne */
+	begin("");
+	put_rel("e8", CALLEE);
+	put("4885c0 b901000000 7500 c3");
+	ok(after(s, 2) == 1 && s[0].addr == BASE + 13,
+	   "a register that holds no result may change");
+	ok(after(s, 3) == 1 && s[0].addr == BASE + 5, "one that holds a result may not");
 
 	begin("7405");
 	put_rel("e8", CALLEE);
 	put("4889c1 c3");
-	is_int(after(s), 0, "no place where a branch arrives without the call");
+	is_int(after(s, 0), 0, "no place where a branch arrives without the call");
 }
 
 static void test_emulated(void)
