@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # gofind against real processes: a small Go program in all its forms, found once
-# and watched, by the process events connector and by polling.
+# and watched, by the process events connector and by polling. The machine may
+# run other Go programs too, even this test a second time.
 . "$(dirname "$0")/../lib.sh"
 
 require_command jq setpriv unshare
@@ -134,10 +135,10 @@ is "$(get '[.pid, .exe]')" "[$pid,\"$TMP/gone\"]" "deleted on disk"
 start "$TMP/replaced"
 inode=$(stat -c %i "$TMP/replaced")
 cp "$TMP/app-pie" "$TMP/new" && mv "$TMP/new" "$TMP/replaced"
-run --exe replaced
+run --exe "$TMP/replaced"
 is "$(get '[.pid, .exe, .inode]')" "[$pid,\"$TMP/replaced\",\"$inode\"]" "replaced on disk: the old file"
 start "$TMP/odd (deleted)"
-run --exe 'odd*'
+run --exe "$TMP/odd*"
 is "$(get '[.pid, .exe]')" "[$pid,\"$TMP/odd (deleted)\"]" "a name that ends like a deleted one"
 
 sleep 120 &
@@ -147,7 +148,7 @@ run --pid "$sleeper,$app"
 is "$rc" 1 "a C program among others: status 1"
 like "$err" "^gofind: pid $sleeper: .*/sleep: not a Go program: " "and an error"
 is "$(get .pid)" "$app" "the others are there"
-run --exe sleep
+run --exe "$(readlink /proc/$sleeper/exe)"
 is "$rc" 1 "a C program by name is not selected"
 is "$out" "" "no record"
 like "$err" "^gofind: no running Go program matches$" "a message"
@@ -210,7 +211,7 @@ unlike "$out" "\"pid\":$pid," "--all leaves a collector out"
 like "$err" "^gofind: pid $pid: $TMP/collector is a telemetry collector " "and says so"
 run --all -q
 unlike "$err" "collector" "but not with -q"
-run --exe collector
+run --exe "$TMP/collector"
 is "$(get .pid)" "$pid" "by name it is selected"
 
 # Namespaces, other users.
@@ -250,7 +251,7 @@ if [ "$root" -eq 0 ]; then
 		rc=$?
 		err=$(cat "$TMP/err")
 	}
-	run --all --exe app
+	run --all --exe "$TMP/app"
 	is "$rc" 0 "as nobody"
 	is "$(get '[.pid, .service]')" "[$pid,\"probe\"]" "nobody's processes are found"
 	like "$err" '^gofind: [0-9]+ processes are not readable \(run as root\)$' "the others are counted"
@@ -291,7 +292,7 @@ records() {
 
 watch_all() {
 	cp "$TMP/app" "$TMP/second"
-	watch --exe app --exe second
+	watch --exe "$TMP/app" --exe "$TMP/second"
 	seen process "$app" 1
 	ok $? "$how: a process that was there before"
 
