@@ -3,7 +3,8 @@
  * The functions of a Go binary: those of the pclntab, which no stripping removes,
  * with its names, so that a stripped binary's are the same; where the ELF symbol
  * table is there, it gives the exact ends and tells ABI0 bodies. C functions of a
- * cgo binary are not among them. Used by goresolve alone.
+ * cgo binary are not among them, unless Go's own linker linked it: their names
+ * have no dot. Used by goresolve alone.
  *
  * A struct gofuncs borrows its struct gobin, which must outlive it, and owns
  * what its functions return.
