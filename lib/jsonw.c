@@ -110,11 +110,14 @@ static char *put_special(char *to, const char **s, const char *end)
 
 static void put_string(struct jsonw *w, const char *s, size_t len)
 {
-	const char *end = s + len;
+	const char *end;
 	char *to;
 
 	if (!reserve(w, len * 6 + 2))
 		return;
+	if (!len)
+		s = ""; /* NULL has no end to point to */
+	end = s + len;
 	to = w->buf + w->len;
 	*to++ = '"';
 	while (s < end) {

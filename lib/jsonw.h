@@ -48,6 +48,7 @@ void jsonw_end_obj(struct jsonw *w);
 void jsonw_arr(struct jsonw *w, const char *key);
 void jsonw_end_arr(struct jsonw *w);
 
+/* @s may be NULL if @len is 0. */
 void jsonw_str(struct jsonw *w, const char *key, const char *s, size_t len);
 void jsonw_cstr(struct jsonw *w, const char *key, const char *s);
 /* A key that is not trusted text (an attribute name from a plan). */

@@ -37,6 +37,7 @@ static void test_strings(void)
 
 	is(written("plain", 5), "plain", "plain text");
 	is(written("", 0), "", "no text");
+	is(written(NULL, 0), "", "not even a pointer to it");
 	is(written("\"\\/\b\f\n\r\t", 8), "\\\"\\\\/\\b\\f\\n\\r\\t", "named escapes");
 	is(written("\x01\x1f\x7f", 3), "\\u0001\\u001f\\u007f", "control characters");
 	is(written("a\0b", 3), "a\\u0000b", "NUL");
