@@ -333,11 +333,13 @@ on_exit "kill $hold"
 cp "$plain" "$TMP/target"
 for i in 1 2 3; do
 	"$TMP/target" <"$TMP/hold" >/dev/null &
-	eval "pid$i=\$!"
 	on_exit "kill $!"
+	echo $! >"$TMP/pid$i"
 done
+read -r pid1 <"$TMP/pid1"
+read -r pid2 <"$TMP/pid2"
+read -r pid3 <"$TMP/pid3"
 binary=$(go tool buildid "$TMP/target")
-# shellcheck disable=SC2154  # set by eval
 process() { # PID [EXE [BINARY]]
 	dev=$(stat -Lc '%Hd:%Ld' "$TMP/target" 2>/dev/null)
 	jq -nc --argjson pid "$1" --arg exe "${2:-$TMP/target}" --arg binary "${3:-$binary}" \
@@ -348,7 +350,9 @@ feed() { # ARG…: records from $TMP/in
 	"$goresolve" "$@" <"$TMP/in" >"$TMP/out" 2>"$TMP/err"
 	status=$?
 }
-sleep 0.2
+for pid in "$pid1" "$pid2" "$pid3"; do
+	wait_for "[ \"\$(readlink /proc/$pid/exe)\" = '$TMP/target' ]" 5
+done
 {
 	process "$pid1"
 	echo '{"type":"other","v":1}'
