@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Putting a record into the ring, and waking the reader seldom: it drains on a
+ * tick while there is something, and sleeps otherwise.
+ */
+#ifndef GOTAP_EMIT_BPF_H
+#define GOTAP_EMIT_BPF_H
+
+#include "maps.bpf.h"
+
+__u32 reader_sleeps; /* set by goattach before it waits without a tick */
+__u32 reader_urged;  /* set here when the ring is half full, cleared by each drain */
+const volatile __u32 ring_half = 2048;
+
+static __always_inline __u64 wake_flags(void)
+{
+	if (reader_sleeps) {
+		reader_sleeps = 0;
+		return BPF_RB_FORCE_WAKEUP;
+	}
+	if (!reader_urged && bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > ring_half) {
+		reader_urged = 1;
+		return BPF_RB_FORCE_WAKEUP;
+	}
+	return BPF_RB_NO_WAKEUP;
+}
+
+/* The record at s->ev; -errno if it was lost, which is counted. */
+static __always_inline long emit(struct gotap_proc *p, struct scratch *s)
+{
+	__u64 len = s->ev.used;
+	long ret;
+
+	AT_MOST(len, GOTAP_MAX_DATA + GOTAP_MAX_TEXT + 9);
+	ret = bpf_ringbuf_output(&ring, &s->ev, sizeof(s->ev) + len, wake_flags());
+	if (ret)
+		count(p, GOTAP_LOST_RING);
+	return ret;
+}
+
+#endif

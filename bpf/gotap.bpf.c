@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The one program that every probe of gotap runs. What it does at a site is data:
+ * the attach cookie is the number of a struct gotap_site. It reads the traced
+ * process, never writes to it, and says nothing of processes that goattach did
+ * not select.
+ *
+ * For kernels from 5.10 on (no bpf_loop, no kfuncs, no atomics that return a
+ * value), attached as perf uprobes or, where the kernel has them, uprobe_multi
+ * links.
+ */
+#include "vmlinux_min.h"
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+
+#include "calls.bpf.h"
+#include "gotap_abi.h"
+#include "interp.bpf.h"
+#include "maps.bpf.h"
+#include "regs.h"
+#include "traceparent.bpf.h"
+
+const volatile __u64 tick_ns = 10000000; /* a clock tick of /proc/PID/stat */
+
+/* Whether the current process is the one that was selected, and not a later one of its id. */
+static __always_inline int started_at(__u64 ticks)
+{
+	struct task_struct *leader, *task = (void *)bpf_get_current_task();
+	__u64 ns;
+
+	leader = BPF_CORE_READ(task, group_leader);
+	if (bpf_core_field_exists(leader->start_boottime))
+		ns = BPF_CORE_READ(leader, start_boottime);
+	else
+		ns = BPF_CORE_READ((struct task_struct___before_5_5 *)leader, real_start_time);
+	return ns / tick_ns == ticks;
+}
+
+static __always_inline struct scratch *scratch_get(__u64 thread)
+{
+	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
+	__u32 first = 0;
+
+	if (s)
+		return s;
+	s = bpf_map_lookup_elem(&zero, &first);
+	if (!s)
+		return 0;
+	bpf_map_update_elem(&threads, &thread, s, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&threads, &thread);
+}
+
+/* Finds the goroutine and the depth of this call. */
+static __always_inline int goroutine_find(struct hit *h)
+{
+	const struct gotap_site *site = h->site;
+	struct scratch *s = h->s;
+	__u64 g = s->regs[site->g_reg & (GOTAP_REGS - 1)];
+	__u64 depth;
+
+#pragma unroll
+	for (int i = 0; i < GOTAP_MAX_G_LOADS; i++)
+		if (i < site->g_loads && read_word(&g, g + site->g_off[i]))
+			return 0;
+	if (!g || read_word(&s->key.goid, g + site->goid_off) ||
+	    read_word(&h->stack_hi, g + site->stack_hi_off))
+		return 0;
+	depth = h->stack_hi - s->regs[GOTAP_REG_SP] + site->depth_adjust;
+	/* Go's stacks end at 1 GB (src/runtime/proc.go, maxstacksize); on g0 SP is elsewhere. */
+	if (depth >> 31) {
+		if (site->event != GOTAP_UNWIND)
+			return 0;
+		depth = 0;
+	}
+	h->depth = depth;
+	return s->key.goid != 0;
+}
+
+/* --- begin ----------------------------------------------------------------- */
+
+/*
+ * Closes what is no longer on the stack, and notes the parent. 0 if this is a
+ * call that has begun already.
+ */
+static __always_inline int begin_prepare(struct hit *h, __u32 tgid)
+{
+	const struct gotap_site *site = h->site;
+	struct scratch *s = h->s;
+	struct gotap_open *top = calls_top(s);
+
+	s->parents = 0;
+	if (!top)
+		return 1;
+	s->closing = (struct closing){ .deeper_than = h->depth,
+				       .equal_class = site->span_class,
+				       .reason = GOTAP_UNWIND_STALE };
+	if (site->flags & GOTAP_SITE_REPEATS)
+		s->closing.equal_class = 0;
+	if (closes(&s->closing, top)) {
+		calls_close(tgid);
+		top = calls_top(s);
+		if (!top)
+			return 1;
+	}
+	if (top->call.depth == h->depth && top->call.span_class == site->span_class) {
+		count(h->proc, GOTAP_REPEATED);
+		return 0;
+	}
+	s->parents = top->count;
+	s->parent = top->call;
+	return 1;
+}
+
+/* Ids of the new call into s->open.call, and where they came from into the record. */
+static __always_inline void begin_identify(struct scratch *s)
+{
+	struct gotap_call *call = &s->open.call;
+	__u64 *trace = (__u64 *)call->trace_id, *parent = (__u64 *)s->ev.parent_id;
+
+	s->ev.parent_from = GOTAP_PARENT_NONE;
+	if (s->parents)
+		s->ev.parent_from = GOTAP_PARENT_STACK;
+	else if (s->traceparent_len && traceparent_read(s))
+		s->ev.parent_from = GOTAP_PARENT_REMOTE;
+	*(__u64 *)call->span_id = id_new();
+	if (s->ev.parent_from == GOTAP_PARENT_NONE) {
+		trace[0] = id_new();
+		trace[1] = id_new();
+		*parent = 0;
+		call->flags = TRACE_FLAG_SAMPLED; /* the place for sampling */
+	} else {
+		__builtin_memcpy(call->trace_id, s->parent.trace_id, sizeof(call->trace_id));
+		__builtin_memcpy(parent, s->parent.span_id, sizeof(*parent));
+		call->flags = s->parent.flags;
+	}
+}
+
+static __always_inline void begin(struct hit *h)
+{
+	const struct gotap_site *site = h->site;
+	struct scratch *s = h->s;
+	struct gotap_call *call = &s->open.call;
+
+	begin_identify(s);
+	call->keep[0] = s->kept & 1 ? s->keep[0] : 0;
+	call->keep[1] = s->kept & 2 ? s->keep[1] : 0;
+	call->depth = h->depth;
+	call->span_class = site->span_class;
+	call->probe = site->probe;
+	call->lost = 0;
+	s->ev.event = GOTAP_BEGIN;
+	event_set_call(&s->ev, call);
+	if (calls_push(s)) {
+		count(h->proc, GOTAP_LOST_CALLS);
+		return;
+	}
+	if (emit(h->proc, s)) {
+		/* Its end would belong to nothing: leave the call open, but silent. */
+		struct gotap_open *top = calls_top(s);
+
+		if (top)
+			top->call.lost = 1;
+	}
+}
+
+/* --- end, point, unwind ------------------------------------------------------ */
+
+static __always_inline void end(struct hit *h)
+{
+	struct scratch *s = h->s;
+
+	if (s->open.call.lost) {
+		count(h->proc, GOTAP_SUPPRESSED);
+		return;
+	}
+	s->ev.event = GOTAP_END;
+	event_set_call(&s->ev, &s->open.call);
+	s->ev.probe = h->site->probe;
+	emit(h->proc, s);
+}
+
+/* The innermost open call, whatever it is, gives the ids; keeps go to it if it is this one. */
+static __always_inline void point(struct hit *h)
+{
+	struct scratch *s = h->s;
+	struct gotap_open *top = calls_top(s);
+
+	s->ev.event = GOTAP_POINT;
+	if (top) {
+		event_set_call(&s->ev, &top->call);
+		if (top->call.depth == h->depth && top->call.span_class == h->site->span_class) {
+			if (s->kept & 1)
+				top->call.keep[0] = s->keep[0];
+			if (s->kept & 2)
+				top->call.keep[1] = s->keep[1];
+		}
+	}
+	s->ev.probe = h->site->probe;
+	s->ev.depth = h->depth;
+	emit(h->proc, s);
+}
+
+static __always_inline void unwind(struct hit *h, __u32 tgid)
+{
+	struct scratch *s = h->s;
+	struct closing *c = &s->closing;
+
+	*c = (struct closing){ .reason = GOTAP_UNWIND_CLOSED };
+	if (s->has_unwind_sp && h->stack_hi > s->unwind_sp)
+		c->deeper_than = h->stack_hi - s->unwind_sp;
+	if (s->goexit == 2)
+		c->reason = GOTAP_UNWIND_GOEXIT;
+	else if (s->goexit == 1 || s->has_unwind_sp)
+		c->reason = GOTAP_UNWIND_PANIC;
+	calls_close(tgid);
+}
+
+/* --- a hit ------------------------------------------------------------------- */
+
+/* Prepares what the event needs before captures run. 0 if there is nothing more to do. */
+static __always_inline int prepare(struct hit *h, __u32 tgid)
+{
+	struct scratch *s = h->s;
+
+	switch (h->site->event) {
+	case GOTAP_BEGIN:
+		return begin_prepare(h, tgid);
+	case GOTAP_END:
+		if (!calls_take(h, tgid)) {
+			count(h->proc, GOTAP_UNPAIRED);
+			return 0;
+		}
+		s->regs[GOTAP_REG_KEEP0] = s->open.call.keep[0];
+		s->regs[GOTAP_REG_KEEP1] = s->open.call.keep[1];
+		return 1;
+	case GOTAP_UNWIND:
+		return calls_top(s) != 0;
+	default:
+		return 1;
+	}
+}
+
+static __always_inline void record_start(struct hit *h, __u64 thread, __u64 now, __u32 cookie)
+{
+	struct gotap_event *ev = &h->s->ev;
+
+	__builtin_memset(ev, 0, sizeof(*ev));
+	ev->t = now;
+	ev->goid = h->s->key.goid;
+	ev->proc = h->proc->id;
+	ev->tid = thread;
+	ev->site = cookie;
+}
+
+static __always_inline void captures_run(struct hit *h)
+{
+	struct scratch *s = h->s;
+
+	s->kept = 0;
+	s->has_unwind_sp = s->goexit = 0;
+	s->traceparent_len = 0;
+	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
+	if (h->site->code < h->site->end &&
+	    interpret(s, h->proc->bias, h->site->code, h->site->end))
+		count(h->proc, GOTAP_CUT);
+}
+
+SEC("uprobe")
+int gotap_site_hit(regs_t *ctx)
+{
+	__u64 now, thread = bpf_get_current_pid_tgid();
+	__u32 tgid = thread >> 32, cookie;
+	struct hit h = {};
+
+	h.proc = bpf_map_lookup_elem(&procs, &tgid);
+	if (!h.proc)
+		return 0;
+	now = bpf_ktime_get_ns();
+	cookie = bpf_get_attach_cookie(ctx);
+	h.site = bpf_map_lookup_elem(&sites, &cookie);
+	if (!h.site)
+		return 0;
+	if (h.site->event != GOTAP_END && !started_at(h.proc->start))
+		return 0;
+	h.s = scratch_get(thread);
+	if (!h.s) {
+		count(h.proc, GOTAP_LOST_THREADS);
+		return 0;
+	}
+	regs_save(ctx, h.s->regs);
+	h.s->key.proc = h.proc->id;
+	h.s->key.index = 0;
+	if (!goroutine_find(&h)) {
+		count(h.proc, GOTAP_NO_GOROUTINE);
+		return 0;
+	}
+	record_start(&h, thread, now, cookie);
+	if (!prepare(&h, tgid))
+		return 0;
+	captures_run(&h);
+	if (h.site->event == GOTAP_BEGIN)
+		begin(&h);
+	else if (h.site->event == GOTAP_END)
+		end(&h);
+	else if (h.site->event == GOTAP_POINT)
+		point(&h);
+	else
+		unwind(&h, tgid);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the BPF program and goattach share: the values of the maps and the record
+ * in the ring. Both are built together and never mixed, so there is no version.
+ * Fixed-width members only, no hidden padding, enums append only; the BPF side
+ * sets every member of a record.
+ */
+#ifndef GOTAP_ABI_H
+#define GOTAP_ABI_H
+
+#ifdef __bpf__
+#include "vmlinux_min.h"
+#else
+#include <linux/types.h>
+#endif
+
+enum {
+	GOTAP_MAX_CAPTURES = 16, /* of one site */
+	GOTAP_MAX_TEXT = 2047,	 /* bytes of one text */
+	GOTAP_MAX_DATA = 4096,	 /* bytes of values in one record, before the last */
+	GOTAP_MAX_KEY = 40,	 /* bytes of a map key that is looked up */
+	GOTAP_MAX_STRIDE = 48,	 /* bytes of a slot in a swiss map's group */
+	GOTAP_MAX_STEPS = 1024,	 /* ops and map groups that one hit may take */
+	GOTAP_MAX_OPS = 256,	 /* ops of one site */
+	GOTAP_MAX_G_LOADS = 3,	 /* dereferences from a register to g */
+	GOTAP_MAX_NONZERO = 64,	 /* bytes of a GOTAP_OP_NONZERO */
+	GOTAP_MAX_UNWIND = 1024, /* calls that one hit may close */
+};
+
+/* Registers that ops name: the integer arguments of ABIInternal from 0, then these. */
+enum gotap_reg {
+	GOTAP_REG_G = 16,
+	GOTAP_REG_CTX = 17,
+	GOTAP_REG_SP = 18,
+	GOTAP_REG_KEEP0 = 19,
+	GOTAP_REG_KEEP1 = 20,
+	GOTAP_REGS = 32,
+};
+
+enum gotap_event_kind {
+	GOTAP_BEGIN,
+	GOTAP_END,
+	GOTAP_UNWIND,
+	GOTAP_POINT,
+};
+
+enum gotap_site_flag {
+	GOTAP_SITE_REPEATS = 1,	     /* a second begin at one depth is the same call */
+	GOTAP_SITE_BY_GOROUTINE = 2, /* pairs by goroutine, not by depth */
+};
+
+/* Map `sites`, by attach cookie. */
+struct gotap_site {
+	__u32 probe;	    /* goattach's number for it */
+	__u32 span_class;   /* calls of one class pair with each other */
+	__u32 code, end;    /* ops [code, end) of map `code` */
+	__s32 depth_adjust; /* added to stack.hi - SP */
+	__u32 goid_off, stack_hi_off;
+	__s32 g_off[GOTAP_MAX_G_LOADS]; /* g = *(… *(g_reg + g_off[0]) …) */
+	__u8 g_loads, g_reg;
+	__u8 event, flags;
+};
+_Static_assert(sizeof(struct gotap_site) == 44, "gotap_site");
+
+enum gotap_op_code {
+	GOTAP_OP_REG,	  /* value = register `arg` */
+	GOTAP_OP_ADD,	  /* value += imm */
+	GOTAP_OP_LOAD,	  /* value = *(value + imm) */
+	GOTAP_OP_ITAB,	  /* go on if *(value + 8), an itab's type, is imm + load bias */
+	GOTAP_OP_EFACE,	  /* go on if value is imm + load bias */
+	GOTAP_OP_SLICE,	  /* value = address of element imm >> 32 of imm & ~0U bytes each */
+	GOTAP_OP_MAP,	  /* value = address of the element for `lookups`[imm] */
+	GOTAP_OP_TEXT,	  /* the text whose {pointer, length} are at value */
+	GOTAP_OP_REGTEXT, /* the text at value, of as many bytes as register `arg` says */
+	GOTAP_OP_NUMBER,  /* the number of `arg` bytes at value */
+	GOTAP_OP_NONZERO, /* whether any of `arg` bytes at value is not 0 */
+	GOTAP_OP_VALUE,	  /* the value itself */
+};
+
+/* What becomes of what was read. */
+enum gotap_role {
+	GOTAP_ROLE_EMIT,
+	GOTAP_ROLE_TRACEPARENT,
+	GOTAP_ROLE_KEEP0,
+	GOTAP_ROLE_KEEP1,
+	GOTAP_ROLE_UNWIND_SP,
+	GOTAP_ROLE_GOEXIT,
+};
+
+/* Map `code`. The ops of a capture stand together; its last reads. */
+struct gotap_op {
+	__u8 code, arg;
+	__u8 capture; /* number of the bit in present, unread, truncated */
+	__u8 role;
+	__u16 next; /* ops from here to the next capture's first */
+	__u16 max;  /* bytes of text */
+	__s64 imm;
+};
+_Static_assert(sizeof(struct gotap_op) == 16, "gotap_op");
+
+/* Map `lookups`: a constant string key in a Go map, and how the map is built. */
+struct gotap_lookup {
+	__u8 swiss; /* else buckets with overflow chains (up to Go 1.23) */
+	__u8 key_len;
+	__u16 slot_size;		  /* swiss: of a slot; hmap: of an element */
+	__u32 elem_off;			  /* swiss: in a slot; hmap: of the elements in a bucket */
+	__u32 dir_ptr, dir_len;		  /* swiss: in the map */
+	__u32 table_groups;		  /* swiss: in a table */
+	__u32 log2_buckets, buckets;	  /* hmap: in the map */
+	__u32 overflow;			  /* hmap: in a bucket */
+	__u8 key[GOTAP_MAX_KEY];	  /* padded with zeros */
+};
+_Static_assert(sizeof(struct gotap_lookup) == 72, "gotap_lookup");
+
+enum gotap_count {
+	GOTAP_LOST_RING,    /* no room in the ring */
+	GOTAP_LOST_CALLS,   /* no room for one more open call */
+	GOTAP_LOST_THREADS, /* no room for one more thread's scratch memory */
+	GOTAP_UNPAIRED,	    /* an end without an open call */
+	GOTAP_SUPPRESSED,   /* an end whose begin was lost */
+	GOTAP_REPEATED,	    /* a begin that was the same call again */
+	GOTAP_NO_GOROUTINE, /* g, its id or its depth made no sense */
+	GOTAP_CUT,	    /* captures past GOTAP_MAX_STEPS */
+	GOTAP_COUNTS,
+};
+
+/* Map `procs`, by process id. */
+struct gotap_proc {
+	__u32 id; /* never used twice */
+	__u32 reserved;
+	__u64 start; /* clock ticks since boot */
+	__u64 bias;  /* load address minus virtual address in the file */
+	__u64 count[GOTAP_COUNTS];
+};
+_Static_assert(sizeof(struct gotap_proc) == 24 + 8 * GOTAP_COUNTS, "gotap_proc");
+
+/* An open call, the value that later issues of the same call need. */
+struct gotap_call {
+	__u8 trace_id[16];
+	__u8 span_id[8];
+	__u64 keep[2];
+	__u32 depth;
+	__u32 span_class;
+	__u32 probe;
+	__u8 flags; /* W3C trace flags */
+	__u8 lost;  /* its begin did not get through: neither does its end */
+	__u8 reserved[2];
+};
+_Static_assert(sizeof(struct gotap_call) == 56, "gotap_call");
+
+/*
+ * Map `calls`: each goroutine's stack of open calls. Index 0 holds the innermost
+ * one and their number, so that a request without nested spans costs one insert
+ * and one delete; index 1 and up hold those below it, outermost first.
+ */
+struct gotap_call_key {
+	__u32 proc; /* gotap_proc.id */
+	__u32 index;
+	__u64 goid;
+};
+_Static_assert(sizeof(struct gotap_call_key) == 16, "gotap_call_key");
+
+struct gotap_open {
+	struct gotap_call call;
+	__u32 count; /* at index 0 */
+	__u32 reserved;
+};
+_Static_assert(sizeof(struct gotap_open) == 64, "gotap_open");
+
+enum gotap_parent {
+	GOTAP_PARENT_NONE,
+	GOTAP_PARENT_STACK,
+	GOTAP_PARENT_REMOTE,
+};
+
+enum gotap_unwind_reason {
+	GOTAP_UNWIND_PANIC,
+	GOTAP_UNWIND_GOEXIT,
+	GOTAP_UNWIND_STALE,
+	GOTAP_UNWIND_CLOSED,
+};
+
+/*
+ * The record in the ring, followed by `used` bytes of values: for each capture
+ * whose bit is set in `present`, in order, 8 bytes of a number, or two bytes of
+ * length and the text; each padded to 8 bytes.
+ */
+struct gotap_event {
+	__u64 t; /* CLOCK_MONOTONIC, ns */
+	__u64 goid;
+	__u32 proc, tid;
+	__u32 depth;
+	__u32 site; /* attach cookie */
+	__u32 probe;
+	__u8 event, parent_from, unwind, flags;
+	__u8 trace_id[16];
+	__u8 span_id[8];
+	__u8 parent_id[8];
+	__u16 present, unread, truncated;
+	__u16 used;
+};
+_Static_assert(sizeof(struct gotap_event) == 80, "gotap_event");
+
+#endif

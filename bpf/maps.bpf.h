@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The maps, and the memory that one hit works in. Sizes marked "set by goattach"
+ * are set before the object is loaded.
+ */
+#ifndef GOTAP_MAPS_BPF_H
+#define GOTAP_MAPS_BPF_H
+
+#include "gotap_abi.h"
+#include <bpf/bpf_helpers.h>
+
+/* Where a scan of a Go map stands. */
+struct map_scan {
+	__u64 dir;     /* swiss, large: the next table's place in the directory */
+	__u64 tables;  /* how many more tables */
+	__u64 group;   /* address of the group or bucket at hand, 0: the next one */
+	__u64 groups;  /* address of the first one of this table */
+	__u64 old;     /* hmap: buckets that are not moved yet */
+	__u32 at, n;   /* number of the next group, and how many */
+	__u32 slot;    /* first slot not looked at */
+	__u32 entered; /* the scan of the current op has begun */
+};
+
+/* Which open calls to close: the innermost ones, as long as this says so. */
+struct closing {
+	__u32 deeper_than; /* calls with a greater depth */
+	__u32 equal_class; /* and of this class at that depth, 0 for none */
+	__u32 keep;	   /* leave this many */
+	__u32 reason;	   /* enum gotap_unwind_reason */
+};
+
+/*
+ * Scratch memory. A thread handles one hit at a time, but it may be preempted in
+ * the middle and another thread of the same CPU may then run the same program, so
+ * this belongs to the thread, not to the CPU. Being map memory it also makes the
+ * verifier forget what values it holds, which keeps its work small.
+ */
+struct scratch {
+	__u64 regs[GOTAP_REGS];
+	/* the interpreter */
+	__u64 value;
+	__u64 number;
+	__u32 pc, end; /* ops that are left */
+	__u32 kept;    /* bit n: keep[n] was set */
+	__u32 reserved;
+	__u64 keep[2];
+	__u64 unwind_sp;
+	__u32 has_unwind_sp, goexit; /* goexit: 0 no value, 1 false, 2 true */
+	struct map_scan scan;
+	__u64 text[GOTAP_MAX_NONZERO / 8];
+	__u8 traceparent[64];
+	__u64 traceparent_len;
+	__u64 group_addr; /* what `group` holds a copy of */
+	__u32 group_len, parents;
+	__u8 group[8 + 8 * GOTAP_MAX_STRIDE];
+	/* the call that begins or ends, its parent, and which calls to close first */
+	struct gotap_call_key key; /* index is 0 between functions */
+	struct closing closing;
+	struct gotap_open open;
+	struct gotap_call parent;
+	/* the record */
+	struct gotap_event ev;
+	__u8 data[GOTAP_MAX_DATA + 8 + GOTAP_MAX_TEXT + 1];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1024); /* set by goattach */
+	__type(key, __u32);
+	__type(value, struct gotap_proc);
+} procs SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, __u32);
+	__type(value, struct gotap_site);
+} sites SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, __u32);
+	__type(value, struct gotap_op);
+} code SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, __u32);
+	__type(value, struct gotap_lookup);
+} lookups SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, struct gotap_call_key);
+	__type(value, struct gotap_open);
+} calls SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, __u64);	/* process id << 32 | thread id */
+	__type(value, struct scratch);
+} threads SEC(".maps");
+
+/* What a thread's scratch memory is made from: zeros. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct scratch);
+} zero SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* set by goattach */
+} ring SEC(".maps");
+
+/*
+ * Makes @var (an __u64) at most @max where the verifier sees it: the compiler may
+ * test a copy of the register, or drop a test that it takes for redundant.
+ */
+#define AT_MOST(var, max)                                                                          \
+	asm volatile("if %0 > %1 goto +1\n\tgoto +1\n\t%0 = %1" : "+r"(var) : "i"(max))
+
+/* The scratch memory of the current thread, if it has some. */
+static __always_inline struct scratch *scratch_find(void)
+{
+	__u64 thread = bpf_get_current_pid_tgid();
+
+	return bpf_map_lookup_elem(&threads, &thread);
+}
+
+static __always_inline void count(struct gotap_proc *p, enum gotap_count what)
+{
+	__sync_fetch_and_add(&p->count[what], 1);
+}
+
+#endif

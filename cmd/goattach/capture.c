@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "capture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record.h"
+
+/* One op of the plan is read into the capture's arrays, which have room for it. */
+struct compiler {
+	struct jsonv_doc *d;
+	struct capture *c;
+	uint32_t n_args;
+	int last_arg; /* of the last "arg" op, -1 if there was none */
+	struct errinfo *e;
+};
+
+static const struct {
+	const char *name;
+	uint8_t code, form;
+	uint8_t size;	  /* default; 0: "size" is needed */
+	uint16_t max_size; /* 0: has no size */
+} kinds[] = {
+	{ "string", GOTAP_OP_TEXT, FORM_TEXT, 0, 0 },
+	{ "bytes", GOTAP_OP_TEXT, FORM_TEXT, 0, 0 },
+	{ "int", GOTAP_OP_NUMBER, FORM_INT, 8, 8 },
+	{ "uint", GOTAP_OP_NUMBER, FORM_UINT, 8, 8 },
+	{ "bool", GOTAP_OP_NUMBER, FORM_BOOL, 1, 8 },
+	{ "float", GOTAP_OP_NUMBER, FORM_FLOAT, 8, 8 },
+	{ "pointer", GOTAP_OP_NUMBER, FORM_POINTER, 8, 8 },
+	{ "nonzero", GOTAP_OP_NONZERO, FORM_BOOL, 8, GOTAP_MAX_NONZERO },
+	{ "reg_string", GOTAP_OP_REGTEXT, FORM_TEXT, 0, 0 },
+	{ "reg_bytes", GOTAP_OP_REGTEXT, FORM_TEXT, 0, 0 },
+	{ "reg_int", GOTAP_OP_VALUE, FORM_INT, 8, 8 },
+	{ "reg_uint", GOTAP_OP_VALUE, FORM_UINT, 8, 8 },
+	{ "reg_bool", GOTAP_OP_VALUE, FORM_BOOL, 1, 8 },
+	{ "reg_pointer", GOTAP_OP_VALUE, FORM_POINTER, 8, 8 },
+	{ "reg_nonzero", GOTAP_OP_VALUE, FORM_BOOL, 8, 8 },
+};
+
+static const struct {
+	const char *name;
+	uint8_t role;
+	bool text;
+} roles[] = {
+	{ "gotap.traceparent", GOTAP_ROLE_TRACEPARENT, true },
+	{ "gotap.keep0", GOTAP_ROLE_KEEP0, false },
+	{ "gotap.keep1", GOTAP_ROLE_KEEP1, false },
+	{ "gotap.unwind_sp", GOTAP_ROLE_UNWIND_SP, false },
+	{ "gotap.goexit", GOTAP_ROLE_GOEXIT, false },
+};
+
+static struct gotap_op *add(struct compiler *k, uint8_t code)
+{
+	struct gotap_op *op = &k->c->ops[k->c->n_ops++];
+
+	op->code = code;
+	return op;
+}
+
+static const struct jsonv *operand(const struct jsonv *op, uint32_t n)
+{
+	const struct jsonv *v = jsonv_first(op);
+
+	for (uint32_t i = 0; i < n; i++)
+		v = jsonv_after(v);
+	return v;
+}
+
+/* A 32-bit unsigned member of @obj. */
+static int u32_member(const struct jsonv *obj, const char *key, __u32 *out, struct errinfo *e)
+{
+	uint64_t n;
+
+	if (jsonv_u64(jsonv_member(obj, key), &n) || n > UINT32_MAX)
+		return errinfo_set(e, -EINVAL, "\"%s\" is missing or no 32-bit number", key);
+	*out = (__u32)n;
+	return 0;
+}
+
+static int compile_reg(struct compiler *k, uint8_t reg)
+{
+	add(k, GOTAP_OP_REG)->arg = reg;
+	return 0;
+}
+
+static int compile_arg(struct compiler *k, const struct jsonv *op)
+{
+	uint64_t n;
+
+	if (jsonv_u64(operand(op, 1), &n) || n >= k->n_args)
+		return errinfo_set(k->e, -EINVAL, "no argument register of that number");
+	k->last_arg = (int)n;
+	return compile_reg(k, (uint8_t)n);
+}
+
+static int compile_kept(struct compiler *k, const struct jsonv *op)
+{
+	uint64_t n;
+
+	if (jsonv_u64(operand(op, 1), &n) || n > 1)
+		return errinfo_set(k->e, -EINVAL, "\"kept\" takes 0 or 1");
+	return compile_reg(k, (uint8_t)(GOTAP_REG_KEEP0 + n));
+}
+
+/* "add" and "load" after an "add" are one op with it. */
+static int compile_offset(struct compiler *k, uint8_t code, const struct jsonv *op)
+{
+	struct gotap_op *last = k->c->n_ops ? &k->c->ops[k->c->n_ops - 1] : NULL;
+	int64_t off;
+
+	if (jsonv_i64(operand(op, 1), &off) || off > INT32_MAX || off < INT32_MIN)
+		return errinfo_set(k->e, -EINVAL, "no 32-bit offset");
+	if (last && last->code == GOTAP_OP_ADD) {
+		last->code = code;
+		last->imm += off;
+	} else {
+		add(k, code)->imm = off;
+	}
+	return 0;
+}
+
+static int compile_sp(struct compiler *k, const struct jsonv *op)
+{
+	compile_reg(k, GOTAP_REG_SP);
+	return compile_offset(k, GOTAP_OP_ADD, op);
+}
+
+static int compile_type(struct compiler *k, uint8_t code, const struct jsonv *op)
+{
+	uint64_t addr;
+
+	if (jsonv_u64(operand(op, 1), &addr))
+		return errinfo_set(k->e, -EINVAL, "no address");
+	add(k, code)->imm = (__s64)addr;
+	return 0;
+}
+
+static int compile_slice(struct compiler *k, const struct jsonv *op)
+{
+	uint64_t index, size;
+
+	if (jsonv_u64(operand(op, 1), &index) || index > INT32_MAX)
+		return errinfo_set(k->e, -EINVAL, "no index");
+	if (jsonv_u64(operand(op, 2), &size) || size > UINT32_MAX)
+		return errinfo_set(k->e, -EINVAL, "no element size");
+	add(k, GOTAP_OP_SLICE)->imm = (__s64)(index << 32 | size);
+	return 0;
+}
+
+static int map_swiss(struct gotap_lookup *l, const struct jsonv *v, __u32 slot, struct errinfo *e)
+{
+	if (u32_member(v, K_DIR_PTR, &l->dir_ptr, e) || u32_member(v, K_DIR_LEN, &l->dir_len, e) ||
+	    u32_member(v, K_TABLE_GROUPS, &l->table_groups, e))
+		return -EINVAL;
+	if (slot < 16 || slot % 8)
+		return errinfo_set(e, -EINVAL, "\"slot_size\" has no room for a string key");
+	if (slot > GOTAP_MAX_STRIDE)
+		return errinfo_set(e, -E2BIG, "map slots of %u bytes, more than %d", slot,
+				   GOTAP_MAX_STRIDE);
+	l->swiss = 1;
+	return 0;
+}
+
+static int map_hmap(struct gotap_lookup *l, const struct jsonv *v, __u32 slot, struct errinfo *e)
+{
+	if (u32_member(v, K_LOG2_BUCKETS, &l->log2_buckets, e) ||
+	    u32_member(v, K_BUCKETS, &l->buckets, e) || u32_member(v, K_OVERFLOW, &l->overflow, e))
+		return -EINVAL;
+	if (slot > UINT16_MAX)
+		return errinfo_set(e, -EINVAL, "\"slot_size\" is out of range");
+	return 0;
+}
+
+static int compile_map(struct compiler *k, const struct jsonv *op)
+{
+	const struct jsonv *v = operand(op, 1);
+	struct gotap_lookup *l = &k->c->lookups[k->c->n_lookups];
+	const char *key;
+	size_t len;
+	__u32 slot;
+	int ret;
+
+	if (v->type != JSONV_OBJECT || jsonv_str(k->d, jsonv_member(v, K_KEY), &key, &len))
+		return errinfo_set(k->e, -EINVAL, "\"map\" needs an object with \"key\"");
+	if (len > GOTAP_MAX_KEY)
+		return errinfo_set(k->e, -E2BIG, "a map key of more than %d bytes", GOTAP_MAX_KEY);
+	if (u32_member(v, K_SLOT_SIZE, &slot, k->e) || u32_member(v, K_ELEM_OFF, &l->elem_off, k->e))
+		return -EINVAL;
+	if (jsonv_is(jsonv_member(v, K_LAYOUT), "swiss"))
+		ret = map_swiss(l, v, slot, k->e);
+	else if (jsonv_is(jsonv_member(v, K_LAYOUT), "hmap"))
+		ret = map_hmap(l, v, slot, k->e);
+	else
+		ret = errinfo_set(k->e, -EINVAL, "unknown map layout");
+	if (ret)
+		return ret;
+	l->slot_size = (__u16)slot;
+	l->key_len = (__u8)len;
+	memcpy(l->key, key, len);
+	add(k, GOTAP_OP_MAP)->imm = k->c->n_lookups++;
+	return 0;
+}
+
+static int compile_op(struct compiler *k, const struct jsonv *op)
+{
+	static const struct {
+		const char *name;
+		uint32_t operands;
+	} known[] = { { "arg", 1 },  { "g", 0 },    { "ctx", 0 },   { "sp", 1 },
+		      { "kept", 1 }, { "load", 1 }, { "add", 1 },   { "itab", 1 },
+		      { "eface", 1 }, { "slice", 2 }, { "map", 1 } };
+	const struct jsonv *name;
+	size_t i;
+
+	if (op->type != JSONV_ARRAY || !op->count || jsonv_first(op)->type != JSONV_STRING)
+		return errinfo_set(k->e, -EINVAL, "an op is no array with a name");
+	name = jsonv_first(op);
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (jsonv_is(name, known[i].name))
+			break;
+	if (i == sizeof(known) / sizeof(known[0]))
+		return errinfo_set(k->e, -EINVAL, "unknown op \"%.*s\"", (int)name->len,
+				   name->text);
+	if (op->count != known[i].operands + 1)
+		return errinfo_set(k->e, -EINVAL, "op \"%s\" takes %u operands", known[i].name,
+				   known[i].operands);
+	switch (i) {
+	case 0:
+		return compile_arg(k, op);
+	case 1:
+		return compile_reg(k, GOTAP_REG_G);
+	case 2:
+		return compile_reg(k, GOTAP_REG_CTX);
+	case 3:
+		return compile_sp(k, op);
+	case 4:
+		return compile_kept(k, op);
+	case 5:
+		return compile_offset(k, GOTAP_OP_LOAD, op);
+	case 6:
+		return compile_offset(k, GOTAP_OP_ADD, op);
+	case 7:
+		return compile_type(k, GOTAP_OP_ITAB, op);
+	case 8:
+		return compile_type(k, GOTAP_OP_EFACE, op);
+	case 9:
+		return compile_slice(k, op);
+	default:
+		return compile_map(k, op);
+	}
+}
+
+static int compile_ops(struct compiler *k, const struct jsonv *ops)
+{
+	const struct jsonv *op;
+
+	if (!ops || ops->type != JSONV_ARRAY || !ops->count)
+		return errinfo_set(k->e, -EINVAL, "\"ops\" is missing or empty");
+	if (ops->count > GOTAP_MAX_OPS / 4)
+		return errinfo_set(k->e, -E2BIG, "%u ops", ops->count);
+	/* Each op gives at most two, and the read at the end is one more. */
+	k->c->ops = calloc(2 * ops->count + 1, sizeof(*k->c->ops));
+	k->c->lookups = calloc(ops->count, sizeof(*k->c->lookups));
+	if (!k->c->ops || !k->c->lookups)
+		return errinfo_set(k->e, -ENOMEM, "out of memory");
+	op = jsonv_first(ops);
+	for (uint32_t i = 0; i < ops->count; i++, op = jsonv_after(op)) {
+		int ret = compile_op(k, op);
+
+		if (ret)
+			return ret;
+	}
+	if (k->c->ops[0].code != GOTAP_OP_REG)
+		return errinfo_set(k->e, -EINVAL, "the first op must give a value");
+	return 0;
+}
+
+/* The op that reads the value, its size and its form. */
+static int compile_read(struct compiler *k, const struct jsonv *v)
+{
+	const struct jsonv *kind = jsonv_member(v, K_KIND), *size = jsonv_member(v, K_SIZE);
+	struct gotap_op *op = add(k, 0);
+	uint64_t n;
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (jsonv_is(kind, kinds[i].name))
+			break;
+	if (i == sizeof(kinds) / sizeof(kinds[0]))
+		return errinfo_set(k->e, -EINVAL, "\"kind\" is missing or unknown");
+	op->code = kinds[i].code;
+	k->c->form = kinds[i].form;
+	if (op->code == GOTAP_OP_TEXT || op->code == GOTAP_OP_REGTEXT) {
+		if (jsonv_u64(jsonv_member(v, K_MAX), &n) || !n)
+			return errinfo_set(k->e, -EINVAL, "\"max\" is missing or no number");
+		op->max = n > GOTAP_MAX_TEXT ? GOTAP_MAX_TEXT : (__u16)n;
+		if (op->code == GOTAP_OP_TEXT)
+			return 0;
+		if (k->last_arg < 0 || k->last_arg + 1 >= (int)k->n_args)
+			return errinfo_set(k->e, -EINVAL, "no register holds the text's length");
+		op->arg = (__u8)(k->last_arg + 1);
+		return 0;
+	}
+	n = kinds[i].size;
+	if (size && (jsonv_u64(size, &n) || !n || n > kinds[i].max_size))
+		return errinfo_set(k->e, -EINVAL, "\"size\" is out of range");
+	if (op->code != GOTAP_OP_NONZERO && n & (n - 1))
+		return errinfo_set(k->e, -EINVAL, "\"size\" is not 1, 2, 4 or 8");
+	k->c->size = (uint8_t)n;
+	op->arg = (__u8)n;
+	return 0;
+}
+
+static int find_role(struct compiler *k)
+{
+	bool text = k->c->form == FORM_TEXT;
+
+	if (strncmp(k->c->name, "gotap.", 6))
+		return 0;
+	if (!strcmp(k->c->name, "gotap.tracestate") && text) {
+		k->c->form = FORM_TRACE_STATE;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
+		if (!strcmp(k->c->name, roles[i].name) && text == roles[i].text) {
+			k->c->role = roles[i].role;
+			return 0;
+		}
+	return errinfo_set(k->e, -EINVAL, "unknown name, or not of this kind");
+}
+
+static int parse_where(struct compiler *k, const struct jsonv *v)
+{
+	const struct jsonv *at = jsonv_member(v, K_AT);
+	int event = event_parse(jsonv_member(v, K_ON)), place = at ? site_at_parse(at) : AT_ANY;
+
+	if (event < 0)
+		return errinfo_set(k->e, -EINVAL, "\"on\" is missing or unknown");
+	if (place < 0)
+		return errinfo_set(k->e, -EINVAL, "\"at\" is unknown");
+	k->c->event = (uint8_t)event;
+	k->c->at = (uint8_t)place;
+	return 0;
+}
+
+int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, struct capture *c,
+		  struct errinfo *e)
+{
+	struct compiler k = { .d = d, .c = c, .n_args = n_args, .last_arg = -1, .e = e };
+	int ret;
+
+	memset(c, 0, sizeof(*c));
+	if (v->type != JSONV_OBJECT)
+		return errinfo_set(e, -EINVAL, "no object");
+	c->name = jsonv_strdup(d, jsonv_member(v, K_NAME));
+	if (!c->name || !*c->name || strlen(c->name) > MAX_TEXT_KEY)
+		return errinfo_set(e, -EINVAL, "\"name\" is missing, empty or too long");
+	c->name_len = strlen(c->name);
+	ret = parse_where(&k, v);
+	if (!ret)
+		ret = compile_ops(&k, jsonv_member(v, K_OPS));
+	if (!ret)
+		ret = compile_read(&k, v);
+	if (!ret)
+		ret = find_role(&k);
+	for (uint32_t i = 0; !ret && i < c->n_ops; i++) {
+		c->ops[i].role = c->role;
+		c->ops[i].next = (__u16)(c->n_ops - i);
+	}
+	return ret;
+}
+
+void capture_release(struct capture *c)
+{
+	free(c->name);
+	free(c->ops);
+	free(c->lookups);
+	memset(c, 0, sizeof(*c));
+}
+
+int capture_parse_g(struct jsonv_doc *d, const struct jsonv *ops, uint32_t n_args, struct probe *p,
+		    struct errinfo *e)
+{
+	struct capture c = { 0 };
+	struct compiler k = { .d = d, .c = &c, .n_args = n_args, .last_arg = -1, .e = e };
+	int ret;
+
+	p->g_reg = GOTAP_REG_G;
+	if (!ops)
+		return 0;
+	ret = compile_ops(&k, ops);
+	if (!ret && c.n_ops > 1 + GOTAP_MAX_G_LOADS)
+		ret = errinfo_set(e, -E2BIG, "g is more than %d loads away", GOTAP_MAX_G_LOADS);
+	for (uint32_t i = 1; !ret && i < c.n_ops; i++) {
+		if (c.ops[i].code != GOTAP_OP_LOAD)
+			ret = errinfo_set(e, -E2BIG, "an op on the way to g that is no load");
+		p->g_off[i - 1] = (int32_t)c.ops[i].imm;
+	}
+	if (!ret) {
+		p->g_reg = c.ops[0].arg;
+		p->g_loads = (uint8_t)(c.n_ops - 1);
+	}
+	capture_release(&c);
+	return ret;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An executable file that selected processes run, by device and inode, and what
+ * is attached to it. Probes belong to the file, not to a process, so the second
+ * process of a file attaches nothing. An image outlives its last process for a
+ * while, because programs are restarted; then its links are closed, in a thread,
+ * and its places in the maps become free.
+ */
+#ifndef GOATTACH_IMAGE_H
+#define GOATTACH_IMAGE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "gobin.h"
+#include "jsonw.h"
+#include "links.h"
+#include "plan.h"
+#include "slots.h"
+
+struct image {
+	struct image *next;
+	dev_t dev;
+	ino_t inode;
+	struct binary *binary; /* borrowed from the plan */
+	char *path;	       /* for people */
+	int fd;
+	bool pie;
+	struct gobin_segment text; /* the first executable segment */
+
+	size_t considered;	 /* how many of the binary's probes were looked at */
+	struct probe **attached; /* each holds a place in the slots */
+	size_t n_attached, n_sites;
+	struct fdset links;
+	double ms; /* what the last attaching took */
+
+	unsigned int processes;
+	uint64_t idle_since; /* CLOCK_MONOTONIC; when processes became 0 */
+};
+
+/*
+ * Opens what /proc/@pid/exe is, and makes sure that it is @dev and @inode and the
+ * binary of the plan. On failure *@reason is a skip record's reason, or NULL if the
+ * process is gone; -errno with @e.
+ */
+int image_open(int pid, dev_t dev, ino_t inode, struct binary *b, struct image **out,
+	       const char **reason, struct errinfo *e);
+/* Frees all but links and slots, which must be gone already. */
+void image_free(struct image *im);
+
+/*
+ * Attaches what the plan has for this binary and was not considered before: checks
+ * every site, leaves out what cannot be attached with a skip record on @w, and
+ * makes one link of the rest.
+ */
+void image_attach(struct image *im, struct slots *slots, int pid, struct jsonw *w);
+
+/* Address where the image is loaded in @pid, minus its address in the file. */
+int image_bias(const struct image *im, int pid, uint64_t *bias, struct errinfo *e);
+
+#endif

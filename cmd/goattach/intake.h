@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the records on stdin mean: handlers for stage.h. Their context is the tracer. */
+#ifndef GOATTACH_INTAKE_H
+#define GOATTACH_INTAKE_H
+
+#include "stage.h"
+
+extern const struct stage_handler intake_handlers[];
+
+#endif

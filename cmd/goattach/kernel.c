@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "preflight.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#include "gotap.skel.h"
+#pragma GCC diagnostic pop
+
+#define UPROBE_MULTI_ATTACH_TYPE 48 /* BPF_TRACE_UPROBE_MULTI, Linux 6.6 */
+
+__attribute__((format(printf, 2, 0))) static int say(enum libbpf_print_level level, const char *fmt,
+						     va_list ap)
+{
+	char text[4096];
+
+	if (level == LIBBPF_DEBUG || !diag_is_verbose())
+		return 0;
+	vsnprintf(text, sizeof(text), fmt, ap);
+	diag(DIAG_DEBUG, "%s", text);
+	return 0;
+}
+
+/* A perf uprobe takes a descriptor a site. */
+static void raise_nofile(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim) || lim.rlim_cur == lim.rlim_max)
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &lim))
+		diag(DIAG_DEBUG, "RLIMIT_NOFILE: %s", strerror(errno));
+}
+
+static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c)
+{
+	long hz = sysconf(_SC_CLK_TCK);
+	const struct {
+		struct bpf_map *map;
+		uint32_t n;
+	} sizes[] = {
+		{ s->maps.procs, c->max_processes }, { s->maps.sites, c->max_sites },
+		{ s->maps.code, c->max_ops },	     { s->maps.lookups, c->max_lookups },
+		{ s->maps.calls, c->max_calls },     { s->maps.threads, c->max_threads },
+		{ s->maps.ring, c->ring_bytes },
+	};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		int ret = bpf_map__set_max_entries(sizes[i].map, sizes[i].n);
+
+		if (ret)
+			return ret;
+	}
+	s->rodata->ring_half = c->ring_bytes / 2;
+	s->rodata->tick_ns = 1000000000ULL / (hz > 0 ? (unsigned long)hz : 100);
+	return 0;
+}
+
+static int choose_how(struct kernel *k, enum attach_how wanted, struct errinfo *e)
+{
+	bool multi = preflight_multi();
+
+	if (wanted == ATTACH_MULTI && !multi)
+		return errinfo_set(e, -ENOTSUP,
+				   "this kernel has no uprobe_multi links (Linux 6.6 has); use "
+				   "--attach=auto");
+	k->how = multi && wanted != ATTACH_PERF ? ATTACH_MULTI : ATTACH_PERF;
+	return 0;
+}
+
+int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo *e)
+{
+	struct gotap_bpf *s;
+	int ret;
+
+	memset(k, 0, sizeof(*k));
+	libbpf_set_print(say);
+	ret = preflight(e);
+	if (!ret)
+		ret = choose_how(k, c->how, e);
+	if (ret)
+		return ret;
+	raise_nofile();
+	s = k->skel = gotap_bpf__open();
+	if (!s)
+		return preflight_explain(-errno, e);
+	if (k->how == ATTACH_MULTI)
+		bpf_program__set_expected_attach_type(
+			s->progs.gotap_site_hit, (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE);
+	ret = set_sizes(s, c);
+	if (!ret)
+		ret = gotap_bpf__load(s);
+	if (ret) {
+		kernel_close(k);
+		return preflight_explain(ret, e);
+	}
+	k->prog_fd = bpf_program__fd(s->progs.gotap_site_hit);
+	k->procs_fd = bpf_map__fd(s->maps.procs);
+	k->sites_fd = bpf_map__fd(s->maps.sites);
+	k->code_fd = bpf_map__fd(s->maps.code);
+	k->lookups_fd = bpf_map__fd(s->maps.lookups);
+	k->calls_fd = bpf_map__fd(s->maps.calls);
+	k->threads_fd = bpf_map__fd(s->maps.threads);
+	k->ring_fd = bpf_map__fd(s->maps.ring);
+	return 0;
+}
+
+void kernel_close(struct kernel *k)
+{
+	gotap_bpf__destroy(k->skel);
+	k->skel = NULL;
+}
+
+const char *kernel_how(const struct kernel *k)
+{
+	return k->how == ATTACH_MULTI ? "multi" : "perf";
+}
+
+void kernel_reader_sleeps(struct kernel *k, bool sleeps)
+{
+	__atomic_store_n(&k->skel->bss->reader_sleeps, sleeps ? 1 : 0, __ATOMIC_SEQ_CST);
+}
+
+void kernel_reader_drains(struct kernel *k)
+{
+	if (__atomic_load_n(&k->skel->bss->reader_urged, __ATOMIC_RELAXED))
+		__atomic_store_n(&k->skel->bss->reader_urged, 0, __ATOMIC_RELAXED);
+}

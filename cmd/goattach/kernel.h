@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The BPF object in the kernel: whether this kernel lets us trace at all, loading,
+ * and the maps that goattach writes. A struct kernel owns the object; closing it
+ * is the last thing that keeps programs and maps alive, once links are closed.
+ */
+#ifndef GOATTACH_KERNEL_H
+#define GOATTACH_KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "errinfo.h"
+#include "gotap_abi.h"
+
+enum attach_how {
+	ATTACH_AUTO, /* multi if the kernel has it, else perf */
+	ATTACH_MULTI,
+	ATTACH_PERF,
+};
+
+struct kernel_config {
+	enum attach_how how;
+	uint32_t ring_bytes; /* a power of two, at least a page */
+	uint32_t max_processes, max_calls, max_threads;
+	uint32_t max_sites, max_ops, max_lookups;
+};
+
+struct gotap_bpf;
+
+struct kernel {
+	struct gotap_bpf *skel;
+	enum attach_how how; /* ATTACH_MULTI or ATTACH_PERF */
+	int prog_fd;
+	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd;
+};
+
+/*
+ * Finds out how to attach, and loads. -errno with one line in @e that says what is
+ * missing and what to do.
+ */
+int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo *e);
+void kernel_close(struct kernel *k);
+
+/* "multi" or "perf" */
+const char *kernel_how(const struct kernel *k);
+
+/* Tells the BPF side whether the next record must wake the reader. */
+void kernel_reader_sleeps(struct kernel *k, bool sleeps);
+/* To be called before each drain: the next half-full ring wakes again. */
+void kernel_reader_drains(struct kernel *k);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "links.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * BPF_LINK_CREATE of a uprobe_multi link, as in Linux 6.6's
+ * include/uapi/linux/bpf.h (union bpf_attr, link_create). The system headers and
+ * the libbpf of Debian 12 do not have it.
+ */
+#define UPROBE_MULTI_ATTACH_TYPE 48 /* BPF_TRACE_UPROBE_MULTI */
+struct link_create_multi {
+	__u32 prog_fd, target_fd;
+	__u32 attach_type, flags;
+	__aligned_u64 path, offsets, ref_ctr_offsets, cookies;
+	__u32 cnt, multi_flags, pid, padding;
+};
+_Static_assert(sizeof(struct link_create_multi) == 64, "link_create_multi");
+_Static_assert(BPF_LINK_CREATE == 28, "BPF_LINK_CREATE");
+
+static __u64 to_u64(const void *p)
+{
+	return (__u64)(uintptr_t)p;
+}
+
+int links_open_multi(int prog_fd, const char *path, const uint64_t *offsets,
+		     const uint64_t *cookies, size_t n)
+{
+	struct link_create_multi attr = {
+		.prog_fd = (__u32)prog_fd,
+		.attach_type = UPROBE_MULTI_ATTACH_TYPE,
+		.path = to_u64(path),
+		.offsets = to_u64(offsets),
+		.cookies = to_u64(cookies),
+		.cnt = (__u32)n,
+	};
+	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
+
+	return fd < 0 ? -errno : (int)fd;
+}
+
+void fdset_close(struct fdset *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		close(s->fds[i]);
+	free(s->fds);
+	memset(s, 0, sizeof(*s));
+}
+
+int fdset_join(struct fdset *to, struct fdset *from)
+{
+	int *more = realloc(to->fds, (to->n + from->n) * sizeof(*more) + 1);
+
+	if (!more)
+		return -ENOMEM;
+	if (from->n)
+		memcpy(more + to->n, from->fds, from->n * sizeof(*more));
+	to->fds = more;
+	to->n += from->n;
+	free(from->fds);
+	memset(from, 0, sizeof(*from));
+	return 0;
+}
+
+static int uprobe_pmu(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	int type = -1;
+
+	if (!f)
+		return -errno;
+	if (fscanf(f, "%d", &type) != 1)
+		type = -EINVAL;
+	fclose(f);
+	return type;
+}
+
+/* One perf uprobe for all processes, with the program on it; the link's descriptor. */
+static int open_perf(int prog_fd, int pmu, const char *path, uint64_t offset, uint64_t cookie)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = (__u32)pmu,
+		.config1 = to_u64(path),
+		.config2 = offset,
+	};
+	long perf = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	int link;
+
+	if (perf < 0)
+		return -errno;
+	link = bpf_link_create(prog_fd, (int)perf, BPF_PERF_EVENT, &opts);
+	close((int)perf); /* the link holds it */
+	return link;
+}
+
+static int open_all_perf(const struct kernel *k, const char *path, const uint64_t *offsets,
+			 const uint64_t *cookies, size_t n, struct fdset *out)
+{
+	int pmu = uprobe_pmu();
+
+	if (pmu < 0)
+		return pmu;
+	for (size_t i = 0; i < n; i++) {
+		int fd = open_perf(k->prog_fd, pmu, path, offsets[i], cookies[i]);
+
+		if (fd < 0)
+			return fd;
+		out->fds[out->n++] = fd;
+	}
+	return 0;
+}
+
+int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets,
+	       const uint64_t *cookies, size_t n, struct fdset *out, struct errinfo *e)
+{
+	char path[32];
+	int ret;
+
+	memset(out, 0, sizeof(*out));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", exe_fd);
+	out->fds = calloc(n ? n : 1, sizeof(*out->fds));
+	if (!out->fds)
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	if (k->how == ATTACH_MULTI) {
+		ret = links_open_multi(k->prog_fd, path, offsets, cookies, n);
+		if (ret >= 0) {
+			out->fds[out->n++] = ret;
+			return 0;
+		}
+	} else {
+		ret = open_all_perf(k, path, offsets, cookies, n, out);
+		if (!ret)
+			return 0;
+	}
+	fdset_close(out);
+	return errinfo_set(e, ret, "the kernel refused the probe: %s", strerror(-ret));
+}

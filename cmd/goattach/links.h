@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Attaching the BPF program to places in a file, and what it takes to detach
+ * again: file descriptors. When all of a set are closed, or goattach is killed,
+ * the kernel takes the probes away.
+ */
+#ifndef GOATTACH_LINKS_H
+#define GOATTACH_LINKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "errinfo.h"
+#include "kernel.h"
+
+struct fdset {
+	int *fds;
+	size_t n;
+};
+
+/* Closes all and frees; may take tens of milliseconds, as the kernel waits for RCU. */
+void fdset_close(struct fdset *s);
+/* Moves what @from holds to @to. 0 or -ENOMEM, then nothing has changed. */
+int fdset_join(struct fdset *to, struct fdset *from);
+
+/*
+ * Attaches at @offsets of the open file @exe_fd, with a cookie each: as one link,
+ * or with perf uprobes as one each. All or nothing: 0, or -errno with @e.
+ */
+int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets,
+	       const uint64_t *cookies, size_t n, struct fdset *out, struct errinfo *e);
+
+/* The link type by itself, for preflight: a new link, or -errno. */
+int links_open_multi(int prog_fd, const char *path, const uint64_t *offsets,
+		     const uint64_t *cookies, size_t n);
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+#include "usage.h"
+
+static const char help[] =
+	"usage: goattach [-qv] [OPTION]... < plan > events\n"
+	"\n"
+	"Attaches the probes of a plan to running Go programs and writes an event\n"
+	"record for each thing that happens. Reads process, probe and exit records,\n"
+	"as gofind and goresolve write them. Needs root, or CAP_BPF and CAP_PERFMON.\n"
+	"\n"
+	"  --attach auto|multi|perf  how to attach: uprobe_multi links, perf uprobes,\n"
+	"                      or what the kernel has (auto, the default)\n"
+	"  --tick MS           read events every MS milliseconds (default 10)\n"
+	"  --ring SIZE         buffer for events, such as 4M (the default)\n"
+	"  --max-calls N       open calls at any time (default 32768)\n"
+	"  --max-processes N   processes at any time (default 4096)\n"
+	"  --max-threads N     threads seen at any time (default 4096)\n"
+	"  --max-sites N       sites of all probes (default 16384)\n"
+	"  --max-ops N         capture ops of all probes (default 65536)\n"
+	"  --max-lookups N     map lookups of all captures (default 4096)\n"
+	"  --strict            stop at the first malformed record\n"
+	"  -q, --quiet         no notes on stderr\n"
+	"  -v, --verbose       more of them\n"
+	"  --help, --version\n";
+
+enum {
+	OPT_ATTACH = 256,
+	OPT_TICK,
+	OPT_RING,
+	OPT_MAX_CALLS,
+	OPT_MAX_PROCESSES,
+	OPT_MAX_THREADS,
+	OPT_MAX_SITES,
+	OPT_MAX_OPS,
+	OPT_MAX_LOOKUPS,
+	OPT_STRICT,
+	OPT_HELP,
+	OPT_VERSION,
+};
+
+static const struct option longs[] = {
+	{ "attach", required_argument, NULL, OPT_ATTACH },
+	{ "tick", required_argument, NULL, OPT_TICK },
+	{ "ring", required_argument, NULL, OPT_RING },
+	{ "max-calls", required_argument, NULL, OPT_MAX_CALLS },
+	{ "max-processes", required_argument, NULL, OPT_MAX_PROCESSES },
+	{ "max-threads", required_argument, NULL, OPT_MAX_THREADS },
+	{ "max-sites", required_argument, NULL, OPT_MAX_SITES },
+	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
+	{ "max-lookups", required_argument, NULL, OPT_MAX_LOOKUPS },
+	{ "strict", no_argument, NULL, OPT_STRICT },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* A number from @min to @max, with K or M behind it where @units. */
+static int number(const char *option, const char *text, bool units, unsigned long min,
+		  unsigned long max, unsigned int *out)
+{
+	unsigned long n, factor = 1;
+	char *end;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (units && (*end == 'K' || *end == 'M')) {
+		factor = *end == 'K' ? 1UL << 10 : 1UL << 20;
+		end++;
+	}
+	if (errno || end == text || *end || *text == '-' || n > max / factor || n * factor < min)
+		return usage_error("--%s: '%s' is no number from %lu to %lu", option, text, min,
+				   max);
+	*out = (unsigned int)(n * factor);
+	return -1;
+}
+
+static int parse_how(const char *text, enum attach_how *how)
+{
+	static const char *const names[] = { "auto", "multi", "perf" };
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(text, names[i])) {
+			*how = (enum attach_how)i;
+			return -1;
+		}
+	return usage_error("--attach: '%s' is not auto, multi or perf", text);
+}
+
+static int parse_ring(const char *text, uint32_t *out)
+{
+	int status = number("ring", text, true, 1UL << 16, 1UL << 30, out);
+
+	if (status < 0 && *out & (*out - 1))
+		return usage_error("--ring: %s is no power of two", text);
+	return status;
+}
+
+static int parse_size(int c, const char *arg, struct kernel_config *k)
+{
+	switch (c) {
+	case OPT_MAX_CALLS:
+		return number("max-calls", arg, false, 1, 1UL << 22, &k->max_calls);
+	case OPT_MAX_PROCESSES:
+		return number("max-processes", arg, false, 1, 1UL << 20, &k->max_processes);
+	case OPT_MAX_THREADS:
+		return number("max-threads", arg, false, 1, 1UL << 20, &k->max_threads);
+	case OPT_MAX_SITES:
+		return number("max-sites", arg, false, 1, 1UL << 20, &k->max_sites);
+	case OPT_MAX_OPS:
+		return number("max-ops", arg, false, 1, 1UL << 20, &k->max_ops);
+	default:
+		return number("max-lookups", arg, false, 1, 1UL << 20, &k->max_lookups);
+	}
+}
+
+static int parse_one(int c, struct options *o)
+{
+	switch (c) {
+	case OPT_ATTACH:
+		return parse_how(optarg, &o->kernel.how);
+	case OPT_TICK:
+		return number("tick", optarg, false, 1, 1000, &o->tick_ms);
+	case OPT_RING:
+		return parse_ring(optarg, &o->kernel.ring_bytes);
+	case OPT_STRICT:
+		o->strict = true;
+		return -1;
+	case 'q':
+		diag_quiet(true);
+		return -1;
+	case 'v':
+		diag_verbose(true);
+		return -1;
+	case OPT_HELP:
+		return usage_help(help);
+	case OPT_VERSION:
+		return usage_version("goattach");
+	default:
+		return parse_size(c, optarg, &o->kernel);
+	}
+}
+
+int options_parse(int argc, char **argv, struct options *o)
+{
+	int c, status = -1;
+
+	*o = (struct options){
+		.tick_ms = 10,
+		.kernel = { .ring_bytes = 4U << 20,
+			    .max_processes = 4096,
+			    .max_calls = 32768,
+			    .max_threads = 4096,
+			    .max_sites = 16384,
+			    .max_ops = 65536,
+			    .max_lookups = 4096 },
+	};
+	opterr = 0;
+	while (status < 0 && (c = getopt_long(argc, argv, ":qv", longs, NULL)) != -1) {
+		if (c == ':')
+			return usage_error("%s: an argument is needed", argv[optind - 1]);
+		if (c == '?')
+			return usage_error("%s: no such option", argv[optind - 1]);
+		status = parse_one(c, o);
+	}
+	if (status < 0 && optind < argc && strcmp(argv[optind], "-"))
+		return usage_error("%s: no operand is expected; records come from stdin",
+				   argv[optind]);
+	return status;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of goattach, read by main. */
+#ifndef GOATTACH_OPTIONS_H
+#define GOATTACH_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "kernel.h"
+
+struct options {
+	struct kernel_config kernel;
+	unsigned int tick_ms;
+	bool strict;
+};
+
+/* -1 to go on, or an exit status; messages have been printed. */
+int options_parse(int argc, char **argv, struct options *o);
+
+#endif

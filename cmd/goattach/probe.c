@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+#include "jsonw.h"
+#include "record.h"
+
+#if defined(__x86_64__)
+#define MACHINE_ARCH "amd64"
+#define MACHINE_ARGS 9
+#elif defined(__aarch64__)
+#define MACHINE_ARCH "arm64"
+#define MACHINE_ARGS 16
+#else
+#error "unknown architecture"
+#endif
+
+/* In the order of enum gotap_event_kind and enum site_at. */
+static const char *const events[] = { "begin", "end", "unwind", "point" };
+static const char *const places[] = { NULL, "entry", "ret", "call", "after" };
+
+const char *event_name(enum gotap_event_kind event)
+{
+	return events[event];
+}
+
+static int name_index(const struct jsonv *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (names[i] && jsonv_is(name, names[i]))
+			return (int)i;
+	return -EINVAL;
+}
+
+int event_parse(const struct jsonv *name)
+{
+	return name_index(name, events, sizeof(events) / sizeof(events[0]));
+}
+
+int site_at_parse(const struct jsonv *name)
+{
+	return name_index(name, places, sizeof(places) / sizeof(places[0]));
+}
+
+bool probe_has(const struct probe *p, enum gotap_event_kind event)
+{
+	for (uint32_t i = 0; i < p->n_sites; i++)
+		if (p->sites[i].event == event)
+			return true;
+	return false;
+}
+
+struct parser {
+	struct jsonv_doc *d;
+	const struct jsonv *root;
+	struct probe *p;
+	probe_complaint complain;
+	void *arg;
+	struct errinfo *e;
+};
+
+static const char *probe_label(const struct probe *p)
+{
+	return p->id ? p->id : "?";
+}
+
+/* --- names ----------------------------------------------------------------- */
+
+static int parse_names(struct parser *ps)
+{
+	struct probe *p = ps->p;
+	const struct {
+		const char *key;
+		char **to;
+		bool needed;
+	} names[] = {
+		{ K_PROBE, &p->id, true },	 { K_BINARY, &p->binary, true },
+		{ K_SPAN, &p->span, true },	 { K_SYMBOL, &p->symbol, true },
+		{ K_PATH, &p->path, false },	 { K_RECIPE, &p->recipe, false },
+		{ K_KIND, &p->kind, false },	 { K_SCOPE, &p->scope, false },
+		{ K_NAME, &p->name, false },
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct jsonv *v = jsonv_member(ps->root, names[i].key);
+
+		if (!v && !names[i].needed)
+			continue;
+		*names[i].to = jsonv_strdup(ps->d, v);
+		if (!*names[i].to || (names[i].needed && !**names[i].to))
+			return errinfo_set(ps->e, -EINVAL,
+					   "probe %s: \"%s\" is missing or no string",
+					   probe_label(p), names[i].key);
+	}
+	return 0;
+}
+
+/* One of two words, the first of them the default. */
+static int parse_choice(struct parser *ps, const char *key, const char *first, const char *second,
+			bool *is_second)
+{
+	const struct jsonv *v = jsonv_member(ps->root, key);
+
+	*is_second = v && jsonv_is(v, second);
+	if (!v || *is_second || jsonv_is(v, first))
+		return 0;
+	return errinfo_set(ps->e, -EINVAL, "probe %s: unknown \"%s\"", probe_label(ps->p), key);
+}
+
+static int parse_modes(struct parser *ps)
+{
+	const struct jsonv *arch = jsonv_member(ps->root, K_ARCH);
+	bool unwind;
+	int ret;
+
+	if (arch && !jsonv_is(arch, MACHINE_ARCH))
+		return errinfo_set(ps->e, -EINVAL,
+				   "probe %s: for another architecture than " MACHINE_ARCH,
+				   probe_label(ps->p));
+	ret = parse_choice(ps, K_ROLE, "span", "unwind", &unwind);
+	if (!ret)
+		ret = parse_choice(ps, K_PAIR, "depth", "goroutine", &ps->p->by_goroutine);
+	return ret;
+}
+
+static int parse_g(struct parser *ps)
+{
+	const struct jsonv *g = jsonv_member(ps->root, K_G);
+	uint64_t goid, hi;
+	struct errinfo why;
+	int ret;
+
+	if (jsonv_u64(jsonv_member(g, K_GOID), &goid) || goid > UINT16_MAX)
+		return errinfo_set(ps->e, -EINVAL, "probe %s: \"g\" has no good \"goid\"",
+				   probe_label(ps->p));
+	if (jsonv_u64(jsonv_member(g, K_STACK_HI), &hi) || hi > UINT16_MAX)
+		return errinfo_set(ps->e, -EINVAL, "probe %s: \"g\" has no good \"stack_hi\"",
+				   probe_label(ps->p));
+	ps->p->goid_off = (uint32_t)goid;
+	ps->p->stack_hi_off = (uint32_t)hi;
+	ret = capture_parse_g(ps->d, jsonv_member(g, K_OPS), MACHINE_ARGS, ps->p, &why);
+	if (!ret)
+		return 0;
+	return errinfo_set(ps->e, ret == -E2BIG ? -EINVAL : ret, "probe %s: g: %s",
+			   probe_label(ps->p), why.text);
+}
+
+/* --- sites ----------------------------------------------------------------- */
+
+static int bad_site(struct parser *ps, uint32_t i, const char *why)
+{
+	return errinfo_set(ps->e, -EINVAL, "probe %s: site %u: %s", probe_label(ps->p), i + 1, why);
+}
+
+static int parse_bytes(const struct jsonv *v, struct site *s)
+{
+	if (!v || v->type != JSONV_STRING || v->len % 2 || !v->len || v->len > 2 * SITE_BYTES)
+		return -EINVAL;
+	s->n_bytes = (uint8_t)(v->len / 2);
+	return jsonv_hex(v, s->bytes, s->n_bytes);
+}
+
+static int parse_site(struct parser *ps, uint32_t i, const struct jsonv *v)
+{
+	const struct jsonv *adjust = jsonv_member(v, K_DEPTH_ADJUST);
+	const struct jsonv *repeats = jsonv_member(v, K_REPEATS);
+	struct site *s = &ps->p->sites[i];
+	int event = event_parse(jsonv_member(v, K_EVENT)), at = site_at_parse(jsonv_member(v, K_AT));
+	int64_t n = 0;
+
+	if (v->type != JSONV_OBJECT)
+		return bad_site(ps, i, "no object");
+	if (event < 0)
+		return bad_site(ps, i, "\"event\" is missing or unknown");
+	if (at < 0)
+		return bad_site(ps, i, "\"at\" is missing or unknown");
+	if (jsonv_u64(jsonv_member(v, K_ADDR), &s->addr))
+		return bad_site(ps, i, "\"addr\" is missing or no address");
+	if (jsonv_u64(jsonv_member(v, K_OFFSET), &s->offset))
+		return bad_site(ps, i, "\"offset\" is missing or no address");
+	if (parse_bytes(jsonv_member(v, K_BYTES), s))
+		return bad_site(ps, i, "\"bytes\" is missing or no instruction in hexadecimal");
+	if (adjust && (jsonv_i64(adjust, &n) || n > INT32_MAX || n < INT32_MIN))
+		return bad_site(ps, i, "\"depth_adjust\" is no 32-bit number");
+	if (repeats && jsonv_bool(repeats, &s->repeats))
+		return bad_site(ps, i, "\"repeats\" is neither true nor false");
+	s->depth_adjust = (int32_t)n;
+	s->event = (uint8_t)event;
+	s->at = (uint8_t)at;
+	s->program = NO_PROGRAM;
+	for (uint32_t j = 0; j < i; j++)
+		if (ps->p->sites[j].offset == s->offset && ps->p->sites[j].event == s->event)
+			return bad_site(ps, i, "the same as one before");
+	return 0;
+}
+
+static int parse_sites(struct parser *ps)
+{
+	const struct jsonv *sites = jsonv_member(ps->root, K_SITES), *v;
+
+	if (!sites || sites->type != JSONV_ARRAY || !sites->count)
+		return errinfo_set(ps->e, -EINVAL, "probe %s: \"sites\" is missing or empty",
+				   probe_label(ps->p));
+	if (sites->count > MAX_SITES)
+		return errinfo_set(ps->e, -EINVAL, "probe %s: more than %d sites",
+				   probe_label(ps->p), MAX_SITES);
+	ps->p->sites = calloc(sites->count, sizeof(*ps->p->sites));
+	if (!ps->p->sites)
+		return errinfo_set(ps->e, -ENOMEM, "out of memory");
+	v = jsonv_first(sites);
+	for (uint32_t i = 0; i < sites->count; i++, v = jsonv_after(v)) {
+		int ret = parse_site(ps, i, v);
+
+		if (ret)
+			return ret;
+	}
+	ps->p->n_sites = sites->count;
+	return 0;
+}
+
+/* --- captures and programs -------------------------------------------------- */
+
+static int parse_captures(struct parser *ps)
+{
+	const struct jsonv *captures = jsonv_member(ps->root, K_CAPTURES), *v;
+	struct probe *p = ps->p;
+
+	if (!captures)
+		return 0;
+	if (captures->type != JSONV_ARRAY)
+		return errinfo_set(ps->e, -EINVAL, "probe %s: \"captures\" is no array",
+				   probe_label(p));
+	if (captures->count > MAX_CAPTURES)
+		return errinfo_set(ps->e, -EINVAL, "probe %s: more than %d captures",
+				   probe_label(p), MAX_CAPTURES);
+	if (!captures->count)
+		return 0;
+	p->captures = calloc(captures->count, sizeof(*p->captures));
+	if (!p->captures)
+		return errinfo_set(ps->e, -ENOMEM, "out of memory");
+	v = jsonv_first(captures);
+	for (uint32_t i = 0; i < captures->count; i++, v = jsonv_after(v)) {
+		struct capture *c = &p->captures[p->n_captures];
+		struct errinfo why;
+		int ret = capture_parse(ps->d, v, MACHINE_ARGS, c, &why);
+
+		if (!ret) {
+			p->n_captures++;
+			continue;
+		}
+		if (ret != -ENOMEM)
+			ps->complain(ps->arg, p, c->name ? c->name : "?", ret == -E2BIG, why.text);
+		capture_release(c);
+		if (ret == -ENOMEM)
+			return errinfo_set(ps->e, ret, "out of memory");
+	}
+	return 0;
+}
+
+/* Adds to @pr the captures that run at its sites, as far as there is room. */
+static void program_fill(struct parser *ps, struct program *pr)
+{
+	struct probe *p = ps->p;
+
+	for (uint32_t i = 0; i < p->n_captures; i++) {
+		struct capture *c = &p->captures[i];
+
+		if (c->event != pr->event || (c->at != AT_ANY && c->at != pr->at))
+			continue;
+		if (pr->n == GOTAP_MAX_CAPTURES || pr->n_ops + c->n_ops > GOTAP_MAX_OPS) {
+			ps->complain(ps->arg, p, c->name, true, "too many captures at one site");
+			continue;
+		}
+		pr->captures[pr->n++] = (uint16_t)i;
+		pr->n_ops += c->n_ops;
+	}
+}
+
+static uint32_t program_lookups(const struct probe *p, const struct program *pr)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < pr->n; i++)
+		n += p->captures[pr->captures[i]].n_lookups;
+	return n;
+}
+
+/* The program for sites like @s: one that is there already, or a new one. */
+static uint32_t program_for(struct parser *ps, const struct site *s)
+{
+	struct probe *p = ps->p;
+	struct program *pr;
+	uint32_t i;
+
+	for (i = 0; i < p->n_programs; i++)
+		if (p->programs[i].event == s->event && p->programs[i].at == s->at)
+			return p->programs[i].n ? i : NO_PROGRAM;
+	pr = &p->programs[p->n_programs++];
+	pr->event = s->event;
+	pr->at = s->at;
+	pr->ops = p->n_ops;
+	program_fill(ps, pr);
+	p->n_ops += pr->n_ops;
+	p->n_lookups += program_lookups(p, pr);
+	return pr->n ? i : NO_PROGRAM;
+}
+
+static int make_programs(struct parser *ps)
+{
+	struct probe *p = ps->p;
+
+	/* One for each event and place at most. */
+	p->programs = calloc(sizeof(events) / sizeof(events[0]) * sizeof(places) / sizeof(places[0]),
+			     sizeof(*p->programs));
+	if (!p->programs)
+		return errinfo_set(ps->e, -ENOMEM, "out of memory");
+	for (uint32_t i = 0; i < p->n_sites; i++)
+		p->sites[i].program = program_for(ps, &p->sites[i]);
+	return 0;
+}
+
+/* The value of "probe" and the members after it, up to "event". */
+static int make_heads(struct parser *ps)
+{
+	struct probe *p = ps->p;
+	struct jsonw w;
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]) && !err; i++) {
+		jsonw_init(&w, -1);
+		jsonw_cstr(&w, NULL, p->id);
+		jsonw_cstr(&w, K_SPAN, p->span);
+		if (!strcmp(p->span, "function"))
+			jsonw_cstr(&w, K_SYMBOL, p->symbol);
+		jsonw_cstr(&w, K_EVENT, events[i]);
+		err = w.err;
+		p->head[i].text = w.buf;
+		p->head[i].len = w.len;
+	}
+	return err ? errinfo_set(ps->e, err, "out of memory") : 0;
+}
+
+int probe_parse(struct jsonv_doc *d, const struct jsonv *root, probe_complaint complain, void *arg,
+		struct probe **out, struct errinfo *e)
+{
+	struct probe *p = calloc(1, sizeof(*p));
+	struct parser ps = { d, root, p, complain, arg, e };
+	int ret;
+
+	*out = NULL;
+	if (!p)
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	ret = parse_names(&ps);
+	if (!ret)
+		ret = parse_modes(&ps);
+	if (!ret)
+		ret = parse_g(&ps);
+	if (!ret)
+		ret = parse_sites(&ps);
+	if (!ret)
+		ret = parse_captures(&ps);
+	if (!ret)
+		ret = make_programs(&ps);
+	if (!ret)
+		ret = make_heads(&ps);
+	if (ret)
+		probe_free(p);
+	else
+		*out = p;
+	return ret;
+}
+
+void probe_free(struct probe *p)
+{
+	if (!p)
+		return;
+	for (uint32_t i = 0; i < p->n_captures; i++)
+		capture_release(&p->captures[i]);
+	for (size_t i = 0; i < sizeof(p->head) / sizeof(p->head[0]); i++)
+		free(p->head[i].text);
+	free(p->programs);
+	free(p->captures);
+	free(p->sites);
+	free(p->symbol);
+	free(p->name);
+	free(p->scope);
+	free(p->kind);
+	free(p->span);
+	free(p->recipe);
+	free(p->path);
+	free(p->binary);
+	free(p->id);
+	free(p);
+}

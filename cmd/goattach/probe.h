@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A probe record in C: one function of one binary, its sites, and its captures
+ * compiled to the ops that the BPF program runs. A struct probe owns all that it
+ * points to and is made and freed by plan.c.
+ */
+#ifndef GOATTACH_PROBE_H
+#define GOATTACH_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "errinfo.h"
+#include "gotap_abi.h"
+#include "jsonv.h"
+
+enum site_at {
+	AT_ANY, /* of a capture without "at" */
+	AT_ENTRY,
+	AT_RET,
+	AT_CALL,
+	AT_AFTER,
+};
+
+enum {
+	SITE_BYTES = 16,   /* the longest instruction is 15 bytes */
+	MAX_SITES = 4096,  /* of one probe */
+	MAX_CAPTURES = 256, /* of one probe */
+	MAX_TEXT_KEY = 256 /* bytes of a capture's name */
+};
+
+struct site {
+	uint64_t addr, offset;
+	int32_t depth_adjust;
+	uint8_t event; /* enum gotap_event_kind */
+	uint8_t at;    /* enum site_at */
+	uint8_t n_bytes;
+	bool repeats;
+	uint8_t bytes[SITE_BYTES];
+	uint32_t program; /* index in probe->programs, or NO_PROGRAM */
+};
+#define NO_PROGRAM UINT32_MAX
+
+/* How goattach writes the value of a capture. */
+enum value_form {
+	FORM_TEXT,
+	FORM_INT,
+	FORM_UINT,
+	FORM_BOOL,
+	FORM_FLOAT,
+	FORM_POINTER,
+	FORM_TRACE_STATE, /* text that belongs to the event, not to its values */
+};
+
+struct capture {
+	char *name;
+	size_t name_len;
+	uint8_t event; /* enum gotap_event_kind */
+	uint8_t at;
+	uint8_t form; /* enum value_form */
+	uint8_t size; /* bytes of a number */
+	uint8_t role; /* enum gotap_role */
+	uint32_t n_ops, n_lookups;
+	struct gotap_op *ops; /* the imm of a GOTAP_OP_MAP is an index in lookups */
+	struct gotap_lookup *lookups;
+};
+
+/* What runs at the sites of one event and place: captures, in order. */
+struct program {
+	uint8_t event, at;
+	uint8_t n;
+	uint16_t captures[GOTAP_MAX_CAPTURES];
+	uint32_t ops, n_ops; /* from the probe's first op on */
+};
+
+struct probe {
+	char *id, *binary, *path, *recipe, *span, *kind, *scope, *name, *symbol;
+	bool by_goroutine;
+	uint8_t g_reg, g_loads;
+	int32_t g_off[GOTAP_MAX_G_LOADS];
+	uint32_t goid_off, stack_hi_off;
+	struct site *sites;
+	struct capture *captures;
+	struct program *programs;
+	uint32_t n_sites, n_captures, n_programs;
+	uint32_t n_ops, n_lookups; /* of all programs */
+	uint32_t span_class;	   /* set by plan.c */
+	/* The members of an event record that are always the same, by event. */
+	struct {
+		char *text;
+		size_t len;
+	} head[4];
+
+	/* While attached, by slots.c: numbers in the maps, and how many images use them. */
+	uint32_t users;
+	uint32_t index, first_site, first_op, first_lookup;
+};
+
+/*
+ * Called for a capture that is left out (the rest of the probe is good): @limit is
+ * whether goattach cannot do it, rather than it being wrong.
+ */
+typedef void (*probe_complaint)(void *arg, const struct probe *p, const char *capture, bool limit,
+				const char *why);
+
+/*
+ * Reads a probe record. 0; -EINVAL with the reason, naming the probe, when it is
+ * malformed; -ENOMEM.
+ */
+int probe_parse(struct jsonv_doc *d, const struct jsonv *root, probe_complaint complain, void *arg,
+		struct probe **out, struct errinfo *e);
+void probe_free(struct probe *p);
+
+/* Whether some site begins, and some site ends, a span. */
+bool probe_has(const struct probe *p, enum gotap_event_kind event);
+
+/* "begin", "end", … */
+const char *event_name(enum gotap_event_kind event);
+/* The number of @name, or -EINVAL. */
+int event_parse(const struct jsonv *name);
+int site_at_parse(const struct jsonv *name);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * All that goattach holds while it runs. The parts, each a file: intake (records
+ * from stdin), ending (processes and files that go away), drain (the ring),
+ * report (losses and totals), loop (waiting).
+ */
+#ifndef GOATTACH_TRACER_H
+#define GOATTACH_TRACER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel.h"
+#include "options.h"
+#include "output.h"
+#include "plan.h"
+#include "process.h"
+#include "reaper.h"
+#include "slots.h"
+#include "stage.h"
+
+enum { GONE_KEPT = 1024 };
+
+/* Processes whose exit was reported before gofind did: its own report is dropped. */
+struct gone {
+	struct {
+		int pid;
+		uint64_t start;
+	} list[GONE_KEPT];
+	size_t next;
+};
+
+struct totals {
+	uint64_t events[4];		/* by enum gotap_event_kind */
+	uint64_t unknown;		/* records of what is not known (any more) */
+	uint64_t kernel[GOTAP_COUNTS]; /* from the BPF side, of all processes */
+	uint64_t processes, probes, sites; /* attached since the start */
+};
+
+struct ring_buffer;
+
+struct tracer {
+	const struct options *options;
+	struct stage stage;
+	struct output output;
+	struct kernel kernel;
+	struct slots slots;
+	struct plan plan;
+	struct processes processes;
+	struct image *images;
+	struct reaper reaper;
+	struct ring_buffer *ring;
+	struct gone gone;
+	struct totals totals, reported;
+	int epoll_fd, signal_fd;
+	unsigned long process_records; /* seen on stdin */
+	bool activity;		       /* records were drained since losses were looked at */
+	int failed;		       /* 0, or -errno of the output */
+};
+
+/* What an epoll event is about; process ids stand in the low half. */
+enum { WAIT_STDIN, WAIT_STDOUT, WAIT_SIGNAL, WAIT_RING, WAIT_REAPER, WAIT_PROCESS };
+static inline uint64_t wait_tag(unsigned int what, uint32_t id)
+{
+	return (uint64_t)what << 32 | id;
+}
+
+#endif
