@@ -185,14 +185,20 @@ static void write_protocol(const struct attrs *a, struct jsonw *w)
 		put_slice(w, NAME_PROTOCOL_VERSION, protocol_version(proto.s, proto.len));
 }
 
-/* Request.ContentLength is -1 where it is not known, and 0 where there is no body. */
-static void write_sizes(const struct attrs *a, struct jsonw *w)
+/*
+ * Request.ContentLength is -1 where it is not known, and 0 where there is no body.
+ * response.written counts what the handler wrote by its ResponseWriter: nothing of
+ * it is sent for HEAD, and what it sent by a hijacked connection is not in it.
+ */
+static void write_sizes(const struct attrs *a, const struct description *d, struct jsonw *w)
 {
+	bool counted = !(d->method.len == 4 && !memcmp(d->method.s, "HEAD", 4)) &&
+		       !attrs_true(a, NAME_GO_HIJACKED);
 	int64_t n;
 
 	if (attrs_i64(a, NAME_REQUEST_SIZE, &n) && n > 0)
 		put_number(w, NAME_REQUEST_SIZE, n);
-	if (attrs_i64(a, NAME_RESPONSE_SIZE, &n) && n >= 0)
+	if (counted && attrs_i64(a, NAME_RESPONSE_SIZE, &n) && n >= 0)
 		put_number(w, NAME_RESPONSE_SIZE, n);
 }
 
@@ -209,7 +215,7 @@ void http_server_attributes(const struct attrs *a, const struct description *d,
 	write_client(a, w);
 	write_protocol(a, w);
 	put_slice(w, NAME_USER_AGENT, attrs_get(a, NAME_USER_AGENT));
-	write_sizes(a, w);
+	write_sizes(a, d, w);
 	attrs_write(a, NAME_FUNCTION, w);
 	attrs_write_others(a, w);
 }
