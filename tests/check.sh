@@ -50,4 +50,6 @@ done
 
 cd "$list"
 find . -name '*.t' | sed 's,^\./,,' | grep -E -- "${ONLY:-.}" | sort >tests
-exec prove --timer --exec sh --jobs "${JOBS:-$(nproc)}" - <tests
+# Those that look at the machine's processes do not run beside each other.
+exec prove --timer --exec sh --jobs "${JOBS:-$(nproc)}" \
+	--rules 'seq={e2e/*,cli*/go{find,attach}}.t' --rules 'par=**' - <tests
