@@ -65,7 +65,7 @@ static int on_process(struct stage *s, const struct record *r, void *ctx)
 {
 	struct exporter *x = ctx;
 
-	return resources_process(x->resources, r, &s->error);
+	return resources_process(x->resources, r, clock_ms(), &s->error);
 }
 
 static int on_exit_record(struct stage *s, const struct record *r, void *ctx)

@@ -68,9 +68,11 @@ static size_t percent_decode(char *s, size_t len)
 	size_t n = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		if (s[i] == '%' && i + 2 < len && hex_digit(s[i + 1]) >= 0 &&
-		    hex_digit(s[i + 2]) >= 0) {
-			s[n++] = (char)(hex_digit(s[i + 1]) << 4 | hex_digit(s[i + 2]));
+		int hi = s[i] == '%' && i + 2 < len ? hex_digit(s[i + 1]) : -1;
+		int lo = hi >= 0 ? hex_digit(s[i + 2]) : -1;
+
+		if (lo >= 0) {
+			s[n++] = (char)(hi << 4 | lo);
 			i += 2;
 		} else {
 			s[n++] = s[i];

@@ -147,13 +147,20 @@ static bool read_labels(struct redmetrics *m, const struct metric *me, const str
 	return m->labels.len <= MAX_LABELS && !m->labels.failed;
 }
 
-static uint32_t hash_of(const char *p, size_t len, uint64_t serial)
+/* FNV-1a */
+static uint32_t hash_on(uint32_t h, const char *p, size_t len)
 {
-	uint32_t h = 2166136261u ^ (uint32_t)serial;
-
 	for (size_t i = 0; i < len; i++)
 		h = (h ^ (unsigned char)p[i]) * 16777619u;
 	return h;
+}
+
+static uint32_t hash_of(const struct resource *r, const struct textbuf *labels)
+{
+	uint32_t h = hash_on(2166136261u, r->job.p, r->job.len);
+
+	h = hash_on(h, r->instance.p, r->instance.len);
+	return hash_on(h, labels->buf, labels->len);
 }
 
 static struct series *series_new(struct redmetrics *m, struct resource *r, uint32_t hash)
@@ -188,17 +195,29 @@ static struct series *overflow_of(struct table *t)
 	return t->overflow;
 }
 
+/* The series lives as long as the newest process that it is of. */
+static struct series *series_renew(struct series *s, struct resource *r)
+{
+	if (s->resource != r) {
+		resource_drop(s->resource);
+		s->resource = resource_hold(r);
+	}
+	return s;
+}
+
 static struct series *series_of(struct redmetrics *m, struct table *t, const struct spanrec *sp)
 {
 	/* The table is the one that may hold a resource that spans only look at. */
 	struct resource *r = (struct resource *)(uintptr_t)sp->resource;
-	uint32_t hash = hash_of(m->labels.buf, m->labels.len, r->serial);
+	uint32_t hash = hash_of(r, &m->labels);
 	struct series **at = &t->slot[hash % HASH_SIZE], *s;
 
 	for (s = *at; s; s = s->next)
-		if (s->hash == hash && s->resource == r && s->own == m->labels.len &&
-		    !memcmp(s->text.buf + s->text.len - s->own, m->labels.buf, s->own))
-			return s;
+		if (s->hash == hash && s->own == m->labels.len &&
+		    (!s->own ||
+		     !memcmp(s->text.buf + s->text.len - s->own, m->labels.buf, s->own)) &&
+		    resource_same_target(s->resource, r))
+			return series_renew(s, r);
 	if (t->n >= REDMETRICS_MAX_SERIES)
 		return overflow_of(t);
 	s = series_new(m, r, hash);

@@ -59,6 +59,11 @@ void resource_drop(struct resource *r)
 	free(r);
 }
 
+bool resource_same_target(const struct resource *a, const struct resource *b)
+{
+	return a == b || (text_equal(a->instance, b->instance) && text_equal(a->job, b->job));
+}
+
 static struct resource **slot_of(struct resources *rs, uint32_t pid)
 {
 	struct resource **at = &rs->bucket[pid % BUCKETS];
@@ -87,12 +92,14 @@ static void make_room(struct resources *rs)
 {
 	struct resource **link = &rs->oldest;
 
+	if (!*link)
+		return;
 	while (*link && !(*link)->ended)
 		link = &(*link)->newer;
 	forget(rs, *link ? link : &rs->oldest);
 }
 
-static void forget_pid(struct resources *rs, uint32_t pid)
+static void forget_pid(struct resources *rs, uint32_t pid, int64_t now)
 {
 	struct resource *old = *slot_of(rs, pid), **link = &rs->oldest;
 
@@ -100,6 +107,8 @@ static void forget_pid(struct resources *rs, uint32_t pid)
 		return;
 	while (*link != old)
 		link = &(*link)->newer;
+	if (!old->ended)
+		old->ended = now;
 	forget(rs, link);
 }
 
@@ -149,7 +158,28 @@ static int read_identity(const struct record *r, uint32_t *pid, uint64_t *start,
 	return 0;
 }
 
-int resources_process(struct resources *rs, const struct record *rec, struct errinfo *e)
+static bool same_value(const struct attr_value *a, const struct attr_value *b)
+{
+	if (a->type != b->type)
+		return false;
+	return a->type == ATTR_STRING ? text_equal(a->str, b->str)
+				      : a->type == ATTR_INT && a->i == b->i;
+}
+
+/* Whether @r says nothing that @old, which may be NULL, does not say. */
+static bool is_no_news(const struct resource *old, const struct resource *r)
+{
+	if (!old || old->start != r->start || old->n_attrs != r->n_attrs)
+		return false;
+	for (size_t i = 0; i < r->n_attrs; i++)
+		if (!text_equal(old->attrs[i].key, r->attrs[i].key) ||
+		    !same_value(&old->attrs[i].value, &r->attrs[i].value))
+			return false;
+	return true;
+}
+
+int resources_process(struct resources *rs, const struct record *rec, int64_t now,
+		      struct errinfo *e)
 {
 	struct resource *r;
 	uint32_t pid;
@@ -161,7 +191,11 @@ int resources_process(struct resources *rs, const struct record *rec, struct err
 	r = make(rs, true, pid, start, rec, e);
 	if (!r)
 		return errinfo_set(e, -ENOMEM, "out of memory");
-	forget_pid(rs, pid);
+	if (is_no_news(*slot_of(rs, pid), r)) {
+		resource_drop(r);
+		return 0;
+	}
+	forget_pid(rs, pid, now);
 	remember(rs, r);
 	return 0;
 }

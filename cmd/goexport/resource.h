@@ -48,9 +48,12 @@ struct resources;
 struct resources *resources_new(const char *const *extra, size_t n);
 void resources_free(struct resources *rs);
 
-/* A process record. 0; -EINVAL with the reason in @e; -ENOMEM. */
-int resources_process(struct resources *rs, const struct record *r, struct errinfo *e);
-/* An exit record; @now in milliseconds. A process that is not known is no error. */
+/*
+ * A process record, which comes at @now (clock_ms()) and ends what had its pid
+ * before. 0; -EINVAL with the reason in @e; -ENOMEM.
+ */
+int resources_process(struct resources *rs, const struct record *r, int64_t now, struct errinfo *e);
+/* An exit record. A process that is not known is no error. */
 int resources_exit(struct resources *rs, const struct record *r, int64_t now, struct errinfo *e);
 
 /*
@@ -59,6 +62,9 @@ int resources_exit(struct resources *rs, const struct record *r, int64_t now, st
  * with service.name unknown_service. NULL when out of memory.
  */
 struct resource *resources_of(struct resources *rs, bool has_pid, uint32_t pid);
+
+/* Whether Prometheus takes both for one: the same job and instance. */
+bool resource_same_target(const struct resource *a, const struct resource *b);
 
 struct resource *resource_hold(struct resource *r);
 void resource_drop(struct resource *r);

@@ -205,7 +205,7 @@ static struct text make_job(struct maker *m)
 	struct text space = value_of(m, "service.namespace"), name = value_of(m, "service.name");
 	char *s;
 
-	if (!space.len)
+	if (!space.len || !name.len)
 		return name;
 	s = arena_take(&m->r->arena, space.len + name.len + 1);
 	if (!s) {

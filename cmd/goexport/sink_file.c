@@ -120,27 +120,38 @@ static int open_target(const char *path, struct errinfo *e)
 	return fd;
 }
 
-int sink_file_open(struct sink **s, const struct options *o, const char *path, struct errinfo *e)
+static struct file *file_new(int fd)
 {
 	struct file *f = calloc(1, sizeof(*f));
-	struct batch *b = batch_new();
+
+	if (!f)
+		return NULL;
+	f->batch = batch_new();
+	if (!f->batch) {
+		free(f);
+		return NULL;
+	}
+	f->fd = fd;
+	jsonw_init(&f->out, fd);
+	jsonw_init(&f->scratch, -1);
+	return f;
+}
+
+int sink_file_open(struct sink **s, const struct options *o, const char *path, struct errinfo *e)
+{
+	struct file *f;
 	int fd = open_target(path, e);
 
-	if (!f || !b || fd < 0) {
-		free(f);
-		batch_free(b);
-		if (fd < 0)
-			return fd;
+	if (fd < 0)
+		return fd;
+	f = file_new(fd);
+	if (!f) {
 		close(fd);
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	}
 	f->base.ops = &file_ops;
 	f->base.kind = "file";
 	f->base.target = strcmp(path, "-") ? path : "stdout";
-	f->fd = fd;
-	f->batch = b;
-	jsonw_init(&f->out, fd);
-	jsonw_init(&f->scratch, -1);
 	f->max_spans = o->batch;
 	f->delay_ms = o->delay_ms;
 	*s = &f->base;

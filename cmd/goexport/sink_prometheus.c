@@ -38,15 +38,23 @@ struct prom {
 static void see_target(struct prom *p, const struct resource *r)
 {
 	uint64_t *seen = &p->seen[r->serial % MAX_SEEN];
+	size_t i = 0;
 
 	if (*seen == r->serial)
 		return;
 	*seen = r->serial;
-	for (size_t i = 0; i < p->n_targets; i++)
-		if (p->targets[i] == r)
-			return;
-	if (p->n_targets < MAX_TARGETS)
-		p->targets[p->n_targets++] = resource_hold((struct resource *)(uintptr_t)r);
+	while (i < p->n_targets && !resource_same_target(p->targets[i], r))
+		i++;
+	if (i == MAX_TARGETS)
+		return;
+	/* Of two with one job and instance the newer is told. */
+	if (i == p->n_targets)
+		p->n_targets++;
+	else if (p->targets[i]->serial >= r->serial)
+		return;
+	else
+		resource_drop(p->targets[i]);
+	p->targets[i] = resource_hold((struct resource *)(uintptr_t)r);
 }
 
 static void prom_span(struct sink *s, const struct spanrec *sp)

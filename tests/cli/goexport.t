@@ -393,6 +393,16 @@ is "$status $err" "1 goexport: prometheus: 127.0.0.1:${port##*:}: Address alread
 end
 is "$?" 0 "and it ends with the input"
 
+serve
+{ spans 1 && spans 1 && spans 1 | sed 's/"service"/"go":"go1.27","service"/' && spans 1 | sed 's/"77"/"78"/'; } >&3
+wait_for 'scrape && grep -q "^gotap_spans_received_total 4" "$TMP/page"'
+is "$(sed -n 's/^http_server_request_duration_seconds_count.*instance="[^"]*\(:7.\)".* /\1 /p' "$TMP/page" | sort | xargs)" \
+	":77 3 :78 1" "a process reported again is the same; one with its pid is not"
+is "$(grep -v '^#' "$TMP/page" | sed 's/ [^ ]*$//' | sort | uniq -d)" "" "no series twice"
+is "$(grep -c '^target_info' "$TMP/page") $(grep -c '^target_info.*"go1.27"' "$TMP/page")" "2 1" \
+	"and the newer report counts"
+end
+
 serve --file /dev/null
 awk 'BEGIN { for (i = 0; i < 2500; i++) printf "{\"type\":\"span\",\"v\":1,\"trace_id\":\"%032x\",\"span_id\":\"%016x\",\"name\":\"GET\",\"kind\":\"server\",\"start\":\"1\",\"end\":\"2\",\"attributes\":{\"http.request.method\":\"GET\",\"http.route\":\"/\\\"\\\\\\n%d\"}}\n", i + 1, i + 1, i }' >&3
 wait_for 'scrape && grep -q "^gotap_spans_received_total 2500" "$TMP/page"'
