@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "utf8.h"
 
+#include <stdint.h>
+#include <string.h>
+
 static int is_tail(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
@@ -33,9 +36,23 @@ size_t utf8_char(const char *s, size_t len)
 	return 0;
 }
 
+/* Bytes of ASCII at the start of @s, in steps of eight: most text is nothing else. */
+static size_t ascii(const char *s, size_t len)
+{
+	size_t i = 0;
+	uint64_t word;
+
+	for (; len - i >= sizeof(word); i += sizeof(word)) {
+		memcpy(&word, s + i, sizeof(word));
+		if (word & 0x8080808080808080u)
+			break;
+	}
+	return i;
+}
+
 size_t utf8_valid(const char *s, size_t len)
 {
-	size_t i = 0, n;
+	size_t i = ascii(s, len), n;
 
 	while (i < len && (n = utf8_char(s + i, len - i)))
 		i += n;

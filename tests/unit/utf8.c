@@ -45,6 +45,8 @@ static int differences(void)
 
 int main(void)
 {
+	int misplaced = 0;
+
 	is_int(differences(), 0, "utf8_char agrees with the definition");
 	is_int((long long)utf8_valid("", 0), 0, "nothing is valid");
 	is_int((long long)utf8_valid("a\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 10), 10,
@@ -55,5 +57,12 @@ int main(void)
 	       2, "up to the first bad byte");
 	is_int((long long)utf8_valid("a\xe2\x82", 3), 1, "an unfinished character is not valid");
 	is_int((long long)utf8_valid("a\0b", 3), 3, "NUL is a character");
+	for (size_t at = 0; at < 20; at++) { /* it looks at eight bytes at a time */
+		char text[] = "0123456789abcdefghij";
+
+		text[at] = '\x80';
+		misplaced += utf8_valid(text, 20) != at;
+	}
+	is_int(misplaced, 0, "a bad byte is found wherever it is");
 	return done();
 }
