@@ -242,34 +242,30 @@ void jsonw_str_key(struct jsonw *w, const char *key, size_t key_len, const char 
 	jsonw_str(w, NULL, s, len);
 }
 
-/* Decimal digits of @n into the end of @buf; returns the first. */
-static char *digits(char buf[24], uint64_t n)
+static void put_decimal(struct jsonw *w, uint64_t n)
 {
-	char *p = buf + 24;
+	char text[20];
+	size_t first = sizeof(text);
 
 	do {
-		*--p = (char)('0' + n % 10);
+		text[--first] = (char)('0' + n % 10);
 		n /= 10;
 	} while (n);
-	return p;
+	put(w, text + first, sizeof(text) - first);
 }
 
 void jsonw_uint(struct jsonw *w, const char *key, uint64_t n)
 {
-	char buf[24], *p = digits(buf, n);
-
 	lead(w, key);
-	put(w, p, (size_t)(buf + 24 - p));
+	put_decimal(w, n);
 }
 
 void jsonw_int(struct jsonw *w, const char *key, int64_t n)
 {
-	char buf[24], *p = digits(buf, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
-
 	lead(w, key);
 	if (n < 0)
 		put(w, "-", 1);
-	put(w, p, (size_t)(buf + 24 - p));
+	put_decimal(w, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
 }
 
 void jsonw_double(struct jsonw *w, const char *key, double d)
@@ -305,11 +301,9 @@ void jsonw_null(struct jsonw *w, const char *key)
 
 void jsonw_u64(struct jsonw *w, const char *key, uint64_t n)
 {
-	char buf[24], *p = digits(buf, n);
-
 	lead(w, key);
 	put(w, "\"", 1);
-	put(w, p, (size_t)(buf + 24 - p));
+	put_decimal(w, n);
 	put(w, "\"", 1);
 }
 

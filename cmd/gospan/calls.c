@@ -11,7 +11,6 @@ void calls_init(struct calls *cs, size_t max_open)
 {
 	memset(cs, 0, sizeof(*cs));
 	list_init(&cs->by_age);
-	list_init(&cs->spare);
 	cs->max_open = max_open;
 	cs->max_bytes = max_open * BYTES_EACH;
 }
@@ -24,12 +23,12 @@ static void call_free(struct call *c)
 
 void calls_release(struct calls *cs)
 {
+	struct call *c;
+
 	while (!list_empty(&cs->by_age))
 		calls_close(cs, calls_oldest(cs));
-	while (!list_empty(&cs->spare)) {
-		struct call *c = list_entry(cs->spare.next, struct call, by_age);
-
-		list_remove(&c->by_age);
+	while ((c = cs->spare)) {
+		cs->spare = c->next_spare;
 		call_free(c);
 	}
 	table_release(&cs->by_key);
@@ -113,12 +112,11 @@ static void make_ids(struct call *c, const struct event *ev)
 
 static struct call *take_spare(struct calls *cs)
 {
-	struct call *c;
+	struct call *c = cs->spare;
 
-	if (list_empty(&cs->spare))
+	if (!c)
 		return calloc(1, sizeof(*c));
-	c = list_entry(cs->spare.prev, struct call, by_age); /* its memory is warmest */
-	list_remove(&c->by_age);
+	cs->spare = c->next_spare;
 	cs->spares--;
 	return c;
 }
@@ -192,7 +190,8 @@ void calls_close(struct calls *cs, struct call *c)
 		call_free(c);
 		return;
 	}
-	list_add_last(&cs->spare, &c->by_age);
+	c->next_spare = cs->spare;
+	cs->spare = c;
 	cs->spares++;
 }
 

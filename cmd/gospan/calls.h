@@ -20,6 +20,7 @@
 struct call {
 	struct table_node by_key, by_id;
 	struct list by_age, of_proc;
+	struct call *next_spare;
 	struct proc *proc;
 	uint64_t goid;
 	int64_t depth;
@@ -39,7 +40,7 @@ struct call {
 struct calls {
 	struct table by_key, by_id;
 	struct list by_age; /* the oldest first */
-	struct list spare;  /* closed calls kept for reuse, by by_age */
+	struct call *spare; /* closed calls kept for reuse, by next_spare */
 	size_t spares;
 	size_t open, max_open;
 	size_t bytes, max_bytes;

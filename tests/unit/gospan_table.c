@@ -11,7 +11,7 @@
 #define N 20000
 
 struct thing {
-	int before;
+	uint64_t before;
 	struct table_node node;
 	int in;
 };
@@ -77,18 +77,23 @@ static void test_without_memory(void)
 {
 	struct table t = { 0 };
 	struct thing x = { 0 };
-	void *volatile taken;
+	void **taken = NULL, **more;
 	int n = 0;
 
 	/* Everything malloc has at hand is taken first. */
 	if (!memlimit_set(0))
 		return;
-	while ((taken = malloc(1 << 10)))
-		n++;
-	while ((taken = malloc(16)))
-		n++;
+	for (size_t size = 1 << 10; size >= 16; size /= 8)
+		for (; (more = malloc(size)); n++) {
+			*more = (void *)taken;
+			taken = more;
+		}
 	is_int(table_add(&t, &x.node, 1), -ENOMEM, "no memory for the first buckets");
 	memlimit_lift();
+	for (; taken; taken = more) {
+		more = *taken;
+		free((void *)taken);
+	}
 	is_int(table_add(&t, &x.node, 1), 0, "added when there is");
 	ok(n >= 0 && table_find(&t, 1) == &x.node, "and found");
 	table_release(&t);

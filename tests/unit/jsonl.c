@@ -73,7 +73,7 @@ static void test_lines(void)
 
 static void expect_lengths(const size_t *lengths, size_t n, size_t step)
 {
-	size_t total = 0, at = 0;
+	size_t total = 1, at = 0;
 	struct jsonl r;
 	char *bytes;
 	int fd, wrong = 0;
@@ -86,7 +86,7 @@ static void expect_lengths(const size_t *lengths, size_t n, size_t step)
 		at += lengths[i];
 		bytes[at] = '\n';
 	}
-	fd = feed(bytes, total - 1, step); /* the last line without LF */
+	fd = feed(bytes, total - 2, step); /* the last line without LF */
 	jsonl_init(&r, fd);
 	for (size_t i = 0; i < n; i++) {
 		int want = lengths[i] > JSONL_MAX_LINE ? JSONL_TOO_LONG : JSONL_LINE;

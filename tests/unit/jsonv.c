@@ -20,11 +20,11 @@ static int parse(const char *text)
 static const char *shown(const char *text)
 {
 	static char buf[64];
-	size_t i = 0;
 
-	for (; text[i] && i < sizeof(buf) - 1; i++)
-		buf[i] = text[i] < ' ' ? '.' : text[i];
-	buf[i] = '\0';
+	snprintf(buf, sizeof(buf), "%s", text);
+	for (char *p = buf; *p; p++)
+		if ((unsigned char)*p < ' ')
+			*p = '.';
 	return buf;
 }
 

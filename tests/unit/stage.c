@@ -167,9 +167,7 @@ static void test_too_long(void)
 	size_t n = JSONL_MAX_LINE + 1;
 	char *input = malloc(n + 100);
 
-	strcpy(input, REC("x"));
-	memset(input + strlen(input), ' ', n);
-	strcpy(input + strlen(REC("x")) + n, "\n" REC("y"));
+	snprintf(input, n + 100, REC("x") "%*s\n" REC("y"), (int)n, "");
 	expect("a line too long", input, GOTAP_EXIT_FAILED, REC("x") REC("y"),
 	       "gotap: stdin:2: line too long\n");
 	free(input);
