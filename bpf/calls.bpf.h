@@ -11,9 +11,9 @@
 
 /* One hit of a site. Lives on the stack of the program. */
 struct hit {
-	struct gotap_proc *proc;
 	struct scratch *s;
 	const struct gotap_site *site;
+	__u64 thread; /* process id << 32 | thread id */
 	__u64 stack_hi;
 	__u32 depth;
 };
@@ -85,28 +85,27 @@ static __always_inline void event_set_call(struct gotap_event *ev, const struct 
 }
 
 /*
- * Closes one call of the current thread's goroutine, with an unwind event, if
+ * Closes one call of this thread's goroutine, with an unwind event, if
  * s->closing says so; 0 if not. Like calls_close() not static: see interpret_some().
  */
-__noinline int calls_close_one(__u32 tgid)
+__noinline int calls_close_one(__u64 thread)
 {
-	struct gotap_proc *p = bpf_map_lookup_elem(&procs, &tgid);
-	struct scratch *s = scratch_find();
+	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
 	struct gotap_open *top;
 
-	if (!s || !p)
+	if (!s)
 		return 0;
 	top = calls_top(s);
 	if (!top || !closes(&s->closing, top))
 		return 0;
 	if (top->call.lost) {
-		count(p, GOTAP_SUPPRESSED);
+		count(s, GOTAP_SUPPRESSED);
 	} else {
 		s->ev.event = GOTAP_UNWIND;
 		s->ev.unwind = s->closing.reason;
 		s->ev.present = s->ev.unread = s->ev.truncated = s->ev.used = 0;
 		event_set_call(&s->ev, &top->call);
-		emit(p, s);
+		emit(s);
 	}
 	calls_pop(s, top);
 	return 1;
@@ -116,10 +115,10 @@ __noinline int calls_close_one(__u32 tgid)
  * Closes calls as s->closing says. What is left past GOTAP_MAX_UNWIND is closed by
  * the goroutine's next begin. Overwrites s->ev but for time and goroutine.
  */
-__noinline int calls_close(__u32 tgid)
+__noinline int calls_close(__u64 thread)
 {
 	for (int i = 0; i < GOTAP_MAX_UNWIND; i++)
-		if (!calls_close_one(tgid))
+		if (!calls_close_one(thread))
 			return 0;
 	return 1;
 }
@@ -160,7 +159,7 @@ static __always_inline __u32 calls_find(struct hit *h, struct gotap_open *top,
  * what is still open above it (frames that were left without their end). 0 if
  * there is none.
  */
-static __always_inline int calls_take(struct hit *h, __u32 tgid)
+static __always_inline int calls_take(struct hit *h)
 {
 	int by_g = h->site->flags & GOTAP_SITE_BY_GOROUTINE;
 	struct gotap_open *found, *top;
@@ -172,7 +171,7 @@ static __always_inline int calls_take(struct hit *h, __u32 tgid)
 		return 0;
 	s->closing = (struct closing){ .deeper_than = h->depth, .reason = GOTAP_UNWIND_STALE };
 	if (!by_g && top->call.depth > h->depth) {
-		calls_close(tgid);
+		calls_close(h->thread);
 		top = calls_top(s);
 		if (!top)
 			return 0;
@@ -183,7 +182,7 @@ static __always_inline int calls_take(struct hit *h, __u32 tgid)
 	if (by_g && n < top->count) {
 		s->closing.deeper_than = 0;
 		s->closing.keep = n;
-		calls_close(tgid);
+		calls_close(h->thread);
 		top = found = calls_top(s);
 		if (!top)
 			return 0;

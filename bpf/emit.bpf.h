@@ -26,7 +26,7 @@ static __always_inline __u64 wake_flags(void)
 }
 
 /* The record at s->ev; -errno if it was lost, which is counted. */
-static __always_inline long emit(struct gotap_proc *p, struct scratch *s)
+static __always_inline long emit(struct scratch *s)
 {
 	__u64 len = s->ev.used;
 	long ret;
@@ -34,7 +34,7 @@ static __always_inline long emit(struct gotap_proc *p, struct scratch *s)
 	AT_MOST(len, GOTAP_MAX_DATA + GOTAP_MAX_TEXT + 9);
 	ret = bpf_ringbuf_output(&ring, &s->ev, sizeof(s->ev) + len, wake_flags());
 	if (ret)
-		count(p, GOTAP_LOST_RING);
+		count(s, GOTAP_LOST_RING);
 	return ret;
 }
 

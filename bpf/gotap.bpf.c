@@ -37,18 +37,32 @@ static __always_inline int started_at(__u64 ticks)
 	return ns / tick_ns == ticks;
 }
 
-static __always_inline struct scratch *scratch_get(__u64 thread)
+/*
+ * The first hit of a thread: makes its scratch memory, if its process is selected.
+ * What is checked here needs no check again, as goattach deletes a process's threads
+ * when it ends.
+ */
+static __noinline int thread_new(__u64 thread)
 {
-	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
-	__u32 first = 0;
+	__u32 tgid = thread >> 32, first = 0;
+	struct gotap_proc *p = bpf_map_lookup_elem(&procs, &tgid);
+	struct scratch *s;
 
-	if (s)
-		return s;
+	if (!p || !started_at(p->start))
+		return 0;
 	s = bpf_map_lookup_elem(&zero, &first);
 	if (!s)
 		return 0;
 	bpf_map_update_elem(&threads, &thread, s, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&threads, &thread);
+	s = bpf_map_lookup_elem(&threads, &thread);
+	if (!s) {
+		__sync_fetch_and_add(&p->count[GOTAP_LOST_THREADS], 1);
+		return 0;
+	}
+	s->proc = p->id;
+	s->tgid = tgid;
+	s->bias = p->bias;
+	return 1;
 }
 
 /* Finds the goroutine and the depth of this call. */
@@ -56,25 +70,25 @@ static __always_inline int goroutine_find(struct hit *h)
 {
 	const struct gotap_site *site = h->site;
 	struct scratch *s = h->s;
-	__u64 g = s->regs[site->g_reg & (GOTAP_REGS - 1)];
-	__u64 depth;
+	__u64 g = s->regs[site->g_reg & (GOTAP_REGS - 1)], goid = 0, hi = 0, depth;
 
 #pragma unroll
 	for (int i = 0; i < GOTAP_MAX_G_LOADS; i++)
 		if (i < site->g_loads && read_word(&g, g + site->g_off[i]))
 			return 0;
-	if (!g || read_word(&s->key.goid, g + site->goid_off) ||
-	    read_word(&h->stack_hi, g + site->stack_hi_off))
+	if (!g || read_word(&goid, g + site->goid_off) || read_word(&hi, g + site->stack_hi_off))
 		return 0;
-	depth = h->stack_hi - s->regs[GOTAP_REG_SP] + site->depth_adjust;
+	depth = hi - s->regs[GOTAP_REG_SP] + site->depth_adjust;
 	/* Go's stacks end at 1 GB (src/runtime/proc.go, maxstacksize); on g0 SP is elsewhere. */
 	if (depth >> 31) {
 		if (site->event != GOTAP_UNWIND)
 			return 0;
 		depth = 0;
 	}
+	s->key.goid = goid;
+	h->stack_hi = hi;
 	h->depth = depth;
-	return s->key.goid != 0;
+	return goid != 0;
 }
 
 /* --- begin ----------------------------------------------------------------- */
@@ -83,7 +97,7 @@ static __always_inline int goroutine_find(struct hit *h)
  * Closes what is no longer on the stack, and notes the parent. 0 if this is a
  * call that has begun already.
  */
-static __always_inline int begin_prepare(struct hit *h, __u32 tgid)
+static __always_inline int begin_prepare(struct hit *h)
 {
 	const struct gotap_site *site = h->site;
 	struct scratch *s = h->s;
@@ -98,13 +112,13 @@ static __always_inline int begin_prepare(struct hit *h, __u32 tgid)
 	if (site->flags & GOTAP_SITE_REPEATS)
 		s->closing.equal_class = 0;
 	if (closes(&s->closing, top)) {
-		calls_close(tgid);
+		calls_close(h->thread);
 		top = calls_top(s);
 		if (!top)
 			return 1;
 	}
 	if (top->call.depth == h->depth && top->call.span_class == site->span_class) {
-		count(h->proc, GOTAP_REPEATED);
+		count(s, GOTAP_REPEATED);
 		return 0;
 	}
 	s->parents = top->count;
@@ -152,10 +166,10 @@ static __always_inline void begin(struct hit *h)
 	s->ev.event = GOTAP_BEGIN;
 	event_set_call(&s->ev, call);
 	if (calls_push(s)) {
-		count(h->proc, GOTAP_LOST_CALLS);
+		count(s, GOTAP_LOST_CALLS);
 		return;
 	}
-	if (emit(h->proc, s)) {
+	if (emit(s)) {
 		/* Its end would belong to nothing: leave the call open, but silent. */
 		struct gotap_open *top = calls_top(s);
 
@@ -171,13 +185,13 @@ static __always_inline void end(struct hit *h)
 	struct scratch *s = h->s;
 
 	if (s->open.call.lost) {
-		count(h->proc, GOTAP_SUPPRESSED);
+		count(s, GOTAP_SUPPRESSED);
 		return;
 	}
 	s->ev.event = GOTAP_END;
 	event_set_call(&s->ev, &s->open.call);
 	s->ev.probe = h->site->probe;
-	emit(h->proc, s);
+	emit(s);
 }
 
 /* The innermost open call, whatever it is, gives the ids; keeps go to it if it is this one. */
@@ -198,10 +212,10 @@ static __always_inline void point(struct hit *h)
 	}
 	s->ev.probe = h->site->probe;
 	s->ev.depth = h->depth;
-	emit(h->proc, s);
+	emit(s);
 }
 
-static __always_inline void unwind(struct hit *h, __u32 tgid)
+static __always_inline void unwind(struct hit *h)
 {
 	struct scratch *s = h->s;
 	struct closing *c = &s->closing;
@@ -213,22 +227,22 @@ static __always_inline void unwind(struct hit *h, __u32 tgid)
 		c->reason = GOTAP_UNWIND_GOEXIT;
 	else if (s->goexit == 1 || s->has_unwind_sp)
 		c->reason = GOTAP_UNWIND_PANIC;
-	calls_close(tgid);
+	calls_close(h->thread);
 }
 
 /* --- a hit ------------------------------------------------------------------- */
 
 /* Prepares what the event needs before captures run. 0 if there is nothing more to do. */
-static __always_inline int prepare(struct hit *h, __u32 tgid)
+static __always_inline int prepare(struct hit *h)
 {
 	struct scratch *s = h->s;
 
 	switch (h->site->event) {
 	case GOTAP_BEGIN:
-		return begin_prepare(h, tgid);
+		return begin_prepare(h);
 	case GOTAP_END:
-		if (!calls_take(h, tgid)) {
-			count(h->proc, GOTAP_UNPAIRED);
+		if (!calls_take(h)) {
+			count(s, GOTAP_UNPAIRED);
 			return 0;
 		}
 		s->regs[GOTAP_REG_KEEP0] = s->open.call.keep[0];
@@ -241,15 +255,15 @@ static __always_inline int prepare(struct hit *h, __u32 tgid)
 	}
 }
 
-static __always_inline void record_start(struct hit *h, __u64 thread, __u64 now, __u32 cookie)
+static __always_inline void record_start(struct hit *h, __u64 now, __u32 cookie)
 {
 	struct gotap_event *ev = &h->s->ev;
 
 	__builtin_memset(ev, 0, sizeof(*ev));
 	ev->t = now;
 	ev->goid = h->s->key.goid;
-	ev->proc = h->proc->id;
-	ev->tid = thread;
+	ev->proc = h->s->proc;
+	ev->tid = h->thread;
 	ev->site = cookie;
 }
 
@@ -257,46 +271,42 @@ static __always_inline void captures_run(struct hit *h)
 {
 	struct scratch *s = h->s;
 
-	s->kept = 0;
-	s->has_unwind_sp = s->goexit = 0;
+	s->kept = s->has_unwind_sp = s->goexit = 0;
 	s->traceparent_len = 0;
 	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
-	if (h->site->code < h->site->end &&
-	    interpret(s, h->proc->bias, h->site->code, h->site->end))
-		count(h->proc, GOTAP_CUT);
+	if (h->site->code < h->site->end && interpret(s, h->thread, h->site->code, h->site->end))
+		count(s, GOTAP_CUT);
 }
 
 SEC("uprobe")
 int gotap_site_hit(regs_t *ctx)
 {
-	__u64 now, thread = bpf_get_current_pid_tgid();
-	__u32 tgid = thread >> 32, cookie;
-	struct hit h = {};
+	struct hit h = { .thread = bpf_get_current_pid_tgid() };
+	__u32 cookie;
+	__u64 now;
 
-	h.proc = bpf_map_lookup_elem(&procs, &tgid);
-	if (!h.proc)
-		return 0;
+	h.s = bpf_map_lookup_elem(&threads, &h.thread);
+	if (!h.s) {
+		if (!thread_new(h.thread))
+			return 0;
+		h.s = bpf_map_lookup_elem(&threads, &h.thread);
+		if (!h.s)
+			return 0;
+	}
 	now = bpf_ktime_get_ns();
 	cookie = bpf_get_attach_cookie(ctx);
 	h.site = bpf_map_lookup_elem(&sites, &cookie);
 	if (!h.site)
 		return 0;
-	if (h.site->event != GOTAP_END && !started_at(h.proc->start))
-		return 0;
-	h.s = scratch_get(thread);
-	if (!h.s) {
-		count(h.proc, GOTAP_LOST_THREADS);
-		return 0;
-	}
 	regs_save(ctx, h.s->regs);
-	h.s->key.proc = h.proc->id;
+	h.s->key.proc = h.s->proc;
 	h.s->key.index = 0;
 	if (!goroutine_find(&h)) {
-		count(h.proc, GOTAP_NO_GOROUTINE);
+		count(h.s, GOTAP_NO_GOROUTINE);
 		return 0;
 	}
-	record_start(&h, thread, now, cookie);
-	if (!prepare(&h, tgid))
+	record_start(&h, now, cookie);
+	if (!prepare(&h))
 		return 0;
 	captures_run(&h);
 	if (h.site->event == GOTAP_BEGIN)
@@ -306,7 +316,7 @@ int gotap_site_hit(regs_t *ctx)
 	else if (h.site->event == GOTAP_POINT)
 		point(&h);
 	else
-		unwind(&h, tgid);
+		unwind(&h);
 	return 0;
 }
 

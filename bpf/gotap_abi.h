@@ -24,6 +24,7 @@ enum {
 	GOTAP_MAX_OPS = 256,	 /* ops of one site */
 	GOTAP_MAX_G_LOADS = 3,	 /* dereferences from a register to g */
 	GOTAP_MAX_NONZERO = 64,	 /* bytes of a GOTAP_OP_NONZERO */
+	GOTAP_MAX_WINDOW = 256,	 /* bytes of a GOTAP_OP_WINDOW */
 	GOTAP_MAX_UNWIND = 1024, /* calls that one hit may close */
 };
 
@@ -35,6 +36,7 @@ enum gotap_reg {
 	GOTAP_REG_KEEP0 = 19,
 	GOTAP_REG_KEEP1 = 20,
 	GOTAP_REGS = 32,
+	GOTAP_REG_NONE = 255, /* the op goes on with the value as it is */
 };
 
 enum gotap_event_kind {
@@ -62,18 +64,22 @@ struct gotap_site {
 };
 _Static_assert(sizeof(struct gotap_site) == 44, "gotap_site");
 
+/*
+ * Each op first takes the register `base` as the value, unless that is
+ * GOTAP_REG_NONE. All but VALUE and REGTEXT end the capture if the value is 0.
+ */
 enum gotap_op_code {
-	GOTAP_OP_REG,	  /* value = register `arg` */
+	GOTAP_OP_WINDOW,  /* copy `max` bytes at value: later reads there cost little */
 	GOTAP_OP_ADD,	  /* value += imm */
 	GOTAP_OP_LOAD,	  /* value = *(value + imm) */
 	GOTAP_OP_ITAB,	  /* go on if *(value + 8), an itab's type, is imm + load bias */
 	GOTAP_OP_EFACE,	  /* go on if value is imm + load bias */
 	GOTAP_OP_SLICE,	  /* value = address of element imm >> 32 of imm & ~0U bytes each */
 	GOTAP_OP_MAP,	  /* value = address of the element for `lookups`[imm] */
-	GOTAP_OP_TEXT,	  /* the text whose {pointer, length} are at value */
-	GOTAP_OP_REGTEXT, /* the text at value, of as many bytes as register `arg` says */
-	GOTAP_OP_NUMBER,  /* the number of `arg` bytes at value */
-	GOTAP_OP_NONZERO, /* whether any of `arg` bytes at value is not 0 */
+	GOTAP_OP_TEXT,	  /* the text whose {pointer, length} are at value + imm */
+	GOTAP_OP_REGTEXT, /* the text at value, of as many bytes as register `size` says */
+	GOTAP_OP_NUMBER,  /* the number of `size` bytes at value + imm */
+	GOTAP_OP_NONZERO, /* whether any of `size` bytes at value + imm is not 0 */
 	GOTAP_OP_VALUE,	  /* the value itself */
 };
 
@@ -89,11 +95,12 @@ enum gotap_role {
 
 /* Map `code`. The ops of a capture stand together; its last reads. */
 struct gotap_op {
-	__u8 code, arg;
+	__u8 code, base;
 	__u8 capture; /* number of the bit in present, unread, truncated */
 	__u8 role;
-	__u16 next; /* ops from here to the next capture's first */
-	__u16 max;  /* bytes of text */
+	__u8 next; /* ops from here to the next capture's first */
+	__u8 size;
+	__u16 max; /* bytes of text */
 	__s64 imm;
 };
 _Static_assert(sizeof(struct gotap_op) == 16, "gotap_op");

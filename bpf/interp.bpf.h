@@ -25,15 +25,61 @@ static __always_inline long read_word(__u64 *to, __u64 addr)
 	return bpf_probe_read_user(to, sizeof(*to), (const void *)addr);
 }
 
+/* Two words. */
+struct pair {
+	__u64 first, second;
+};
+
+/*
+ * Reads @size bytes (up to 16) at @addr, from a copy if one holds them: of a struct
+ * that many captures read, or of a map's group. The destination of a real read is
+ * the stack, because the kernel checks others at some cost (hardened usercopy).
+ */
+static __always_inline long fetch(struct scratch *s, __u64 addr, __u64 size, struct pair *to)
+{
+	__u64 off = addr - s->window_of.addr;
+
+	to->first = to->second = 0;
+	if (off < GOTAP_MAX_WINDOW - 16 && off + 16 <= s->window_of.len) {
+		AT_MOST(off, GOTAP_MAX_WINDOW - 16);
+		to->first = *(__u64 *)(s->window + off);
+		to->second = *(__u64 *)(s->window + off + 8);
+		return 0;
+	}
+	off = addr - s->group_of.addr;
+	if (off < sizeof(s->group) - 16 && off + 16 <= s->group_of.len) {
+		AT_MOST(off, sizeof(s->group) - 16);
+		to->first = *(__u64 *)(s->group + off);
+		to->second = *(__u64 *)(s->group + off + 8);
+		return 0;
+	}
+	AT_MOST(size, 16);
+	return bpf_probe_read_user(to, size, (const void *)addr);
+}
+
+static __always_inline enum step op_window(struct scratch *s, const struct gotap_op *op)
+{
+	__u64 len = op->max;
+
+	AT_MOST(len, GOTAP_MAX_WINDOW);
+	s->window_of.len = 0;
+	if (!bpf_probe_read_user(s->window, len, (const void *)s->value)) {
+		s->window_of.addr = s->value;
+		s->window_of.len = len;
+	}
+	return STEP_NEXT; /* what cannot be read will be noted where it is needed */
+}
+
 static __always_inline enum step op_slice(struct scratch *s, const struct gotap_op *op)
 {
 	__u64 index = (__u64)op->imm >> 32, size = (__u32)op->imm;
+	struct pair slice;
 
-	if (bpf_probe_read_user(s->text, 16, (const void *)s->value))
+	if (fetch(s, s->value, 16, &slice))
 		return STEP_UNREAD;
-	if (index >= s->text[1])
+	if (index >= slice.second)
 		return STEP_ABSENT;
-	s->value = s->text[0] + index * size;
+	s->value = slice.first + index * size;
 	return STEP_NEXT;
 }
 
@@ -52,11 +98,18 @@ const __u8 first_bit[256] = { FIRST_64(8), FIRST_64(6), FIRST_64(7), FIRST_64(6)
 static __always_inline enum step scan_enter_swiss(struct scratch *s, const struct gotap_lookup *l)
 {
 	struct map_scan *m = &s->scan;
+	struct pair dir;
 
 	m->n = 0;
-	if (read_word(&m->tables, s->value + l->dir_len) ||
-	    read_word(&m->dir, s->value + l->dir_ptr))
+	if (l->dir_len == l->dir_ptr + 8) {
+		if (bpf_probe_read_user(&dir, 16, (const void *)(s->value + l->dir_ptr)))
+			return STEP_UNREAD;
+	} else if (read_word(&dir.first, s->value + l->dir_ptr) ||
+		   read_word(&dir.second, s->value + l->dir_len)) {
 		return STEP_UNREAD;
+	}
+	m->dir = dir.first;
+	m->tables = dir.second;
 	if (!m->dir)
 		return STEP_ABSENT;
 	if (!m->tables) { /* up to 8 elements: one group, and no table */
@@ -70,13 +123,15 @@ static __always_inline enum step scan_enter_swiss(struct scratch *s, const struc
 static __always_inline enum step scan_enter_hmap(struct scratch *s, const struct gotap_lookup *l)
 {
 	struct map_scan *m = &s->scan;
+	struct pair buckets;
 	__u8 log2 = 0;
 
 	m->tables = 0;
 	if (bpf_probe_read_user(&log2, 1, (const void *)(s->value + l->log2_buckets)) ||
-	    read_word(&m->groups, s->value + l->buckets) ||
-	    read_word(&m->old, s->value + l->buckets + 8))
+	    bpf_probe_read_user(&buckets, 16, (const void *)(s->value + l->buckets)))
 		return STEP_UNREAD;
+	m->groups = buckets.first;
+	m->old = buckets.second;
 	if (!m->groups)
 		return STEP_ABSENT;
 	m->n = 1U << (log2 & 15);
@@ -92,6 +147,8 @@ static __always_inline __u64 group_size(const struct gotap_lookup *l)
 static __always_inline enum step scan_advance(struct scratch *s, const struct gotap_lookup *l)
 {
 	struct map_scan *m = &s->scan;
+	struct pair groups;
+	__u64 table;
 
 	m->slot = 0;
 	if (m->at < m->n) {
@@ -108,14 +165,14 @@ static __always_inline enum step scan_advance(struct scratch *s, const struct go
 	if (!m->tables)
 		return STEP_ABSENT;
 	m->tables--;
-	if (read_word(&s->number, m->dir) ||
-	    bpf_probe_read_user(s->text, 16, (const void *)(s->number + l->table_groups)))
+	if (read_word(&table, m->dir) ||
+	    bpf_probe_read_user(&groups, 16, (const void *)(table + l->table_groups)))
 		return STEP_UNREAD;
 	m->dir += 8;
-	if (m->groups == s->text[0]) /* one table may stand at several places */
+	if (m->groups == groups.first) /* one table may stand at several places */
 		return STEP_AGAIN;
-	m->groups = s->text[0];
-	m->n = (__u32)s->text[1] + 1;
+	m->groups = groups.first;
+	m->n = (__u32)groups.second + 1; /* lengthMask */
 	m->at = 0;
 	return STEP_AGAIN;
 }
@@ -125,14 +182,14 @@ static __always_inline long scan_fetch(struct scratch *s, __u64 stride)
 {
 	__u64 len = 8 + 8 * stride;
 
-	if (s->group_addr == s->scan.group && s->group_len == len)
+	if (s->group_of.addr == s->scan.group && s->group_of.len == len)
 		return 0;
 	AT_MOST(len, sizeof(s->group));
-	s->group_addr = 0;
+	s->group_of.len = 0;
 	if (bpf_probe_read_user(s->group, len, (const void *)s->scan.group))
 		return -1;
-	s->group_addr = s->scan.group;
-	s->group_len = len;
+	s->group_of.addr = s->scan.group;
+	s->group_of.len = len;
 	return 0;
 }
 
@@ -175,19 +232,18 @@ static __always_inline enum step scan_compare(struct scratch *s, const struct go
 					      __u64 stride)
 {
 	const __u64 *want = (const __u64 *)l->key;
-	__u64 slot = s->scan.slot, len = l->key_len;
-	__u64 differ = 0;
+	__u64 slot = s->scan.slot, len = l->key_len, differ = 0;
+	__u64 key[GOTAP_MAX_KEY / 8] = { 0 };
 
 	AT_MOST(slot, 7);
 	AT_MOST(len, GOTAP_MAX_KEY);
 	AT_MOST(stride, GOTAP_MAX_STRIDE);
 	s->scan.slot = slot + 1;
-	s->text[0] = s->text[1] = s->text[2] = s->text[3] = s->text[4] = 0;
-	if (bpf_probe_read_user(s->text, len, *(void **)(s->group + 8 + slot * stride)))
+	if (bpf_probe_read_user(key, len, *(void **)(s->group + 8 + slot * stride)))
 		return STEP_UNREAD;
 #pragma unroll
 	for (int i = 0; i < GOTAP_MAX_KEY / 8; i++)
-		differ |= s->text[i] ^ want[i];
+		differ |= key[i] ^ want[i];
 	if (differ)
 		return STEP_AGAIN;
 	s->value = s->scan.group + l->elem_off + (l->swiss ? 8 : 0) + slot * l->slot_size;
@@ -198,39 +254,40 @@ static __always_inline enum step scan_group(struct scratch *s, const struct gota
 {
 	__u64 stride = l->swiss ? l->slot_size : 16;
 	struct map_scan *m = &s->scan;
+	__u64 overflow = 0;
 
 	if (scan_fetch(s, stride))
 		return STEP_UNREAD;
 	scan_find(s, l, stride);
 	if (m->slot < 8)
 		return scan_compare(s, l, stride);
-	s->number = 0;
-	if (!l->swiss && read_word(&s->number, m->group + l->overflow))
+	if (!l->swiss && read_word(&overflow, m->group + l->overflow))
 		return STEP_UNREAD;
-	m->group = s->number; /* the bucket's overflow, or 0: the next one */
+	m->group = overflow; /* 0: on to the next one */
 	m->slot = 0;
 	return STEP_AGAIN;
 }
 
+/* Enters, or goes on to the next group, and looks at it: one group a step. */
 static __always_inline enum step op_map(struct scratch *s, const struct gotap_op *op)
 {
 	__u32 index = op->imm;
 	const struct gotap_lookup *l = bpf_map_lookup_elem(&lookups, &index);
 	struct map_scan *m = &s->scan;
-	enum step ret;
+	enum step ret = STEP_AGAIN;
 
 	if (!l)
 		return STEP_ABSENT;
-	if (m->entered && m->group)
-		ret = scan_group(s, l);
-	else if (m->entered)
-		ret = scan_advance(s, l);
-	else {
+	if (!m->entered) {
 		m->entered = 1;
 		m->at = 0;
 		m->group = m->groups = m->old = 0;
 		ret = l->swiss ? scan_enter_swiss(s, l) : scan_enter_hmap(s, l);
 	}
+	if (ret == STEP_AGAIN && !m->group)
+		ret = scan_advance(s, l);
+	if (ret == STEP_AGAIN && m->group)
+		ret = scan_group(s, l);
 	if (ret != STEP_AGAIN)
 		m->entered = 0;
 	return ret;
@@ -279,43 +336,38 @@ static __always_inline enum step text_emit(struct scratch *s, const struct gotap
 
 static __always_inline enum step op_text(struct scratch *s, const struct gotap_op *op)
 {
-	__u64 addr = s->value, len;
+	struct pair text = { s->value, s->regs[op->size & (GOTAP_REGS - 1)] };
 
-	if (op->code == GOTAP_OP_TEXT) {
-		if (bpf_probe_read_user(s->text, 16, (void *)addr))
-			return STEP_UNREAD;
-		addr = s->text[0];
-		len = s->text[1];
-	} else {
-		len = s->regs[op->arg & (GOTAP_REGS - 1)];
-	}
-	if ((__s64)len < 0)
+	if (op->code == GOTAP_OP_TEXT && fetch(s, s->value + op->imm, 16, &text))
+		return STEP_UNREAD;
+	if ((__s64)text.second < 0)
 		return STEP_UNREAD;
 	if (op->role == GOTAP_ROLE_TRACEPARENT)
-		return text_traceparent(s, addr, len);
-	return text_emit(s, op, addr, len);
+		return text_traceparent(s, text.first, text.second);
+	return text_emit(s, op, text.first, text.second);
 }
 
 static __always_inline enum step op_number(struct scratch *s, const struct gotap_op *op)
 {
-	__u64 size = op->arg;
+	__u64 size = op->size;
+	struct pair got;
 
-	s->number = 0;
 	AT_MOST(size, 8);
-	if (bpf_probe_read_user(&s->number, size, (void *)s->value))
+	if (fetch(s, s->value + op->imm, size, &got))
 		return STEP_UNREAD;
+	s->number = size < 8 ? got.first & ((1ULL << (8 * size)) - 1) : got.first;
 	return STEP_NEXT;
 }
 
 static __always_inline enum step op_nonzero(struct scratch *s, const struct gotap_op *op)
 {
-	__u64 size = op->arg, any = 0;
+	__u64 size = op->size, any = 0;
 
 #pragma unroll
 	for (int i = 0; i < GOTAP_MAX_NONZERO / 8; i++)
 		s->text[i] = 0;
 	AT_MOST(size, sizeof(s->text));
-	if (bpf_probe_read_user(s->text, size, (void *)s->value))
+	if (bpf_probe_read_user(s->text, size, (void *)(s->value + op->imm)))
 		return STEP_UNREAD;
 #pragma unroll
 	for (int i = 0; i < GOTAP_MAX_NONZERO / 8; i++)
@@ -373,30 +425,31 @@ static __always_inline enum step op_read(struct scratch *s, const struct gotap_o
 
 /* --- the loop -------------------------------------------------------------- */
 
-static __always_inline enum step op_step(struct scratch *s, const struct gotap_op *op, __u64 bias)
+static __always_inline enum step op_step(struct scratch *s, const struct gotap_op *op)
 {
-	if (op->code == GOTAP_OP_REG) {
-		s->value = s->regs[op->arg & (GOTAP_REGS - 1)];
-		return STEP_NEXT;
-	}
-	if (op->code == GOTAP_OP_VALUE)
-		return op_read(s, op);
-	if (op->code == GOTAP_OP_REGTEXT && !s->regs[op->arg & (GOTAP_REGS - 1)])
-		return op_read(s, op); /* an empty text may be at a null pointer */
-	if (!s->value)
+	struct pair got;
+
+	if (op->base != GOTAP_REG_NONE)
+		s->value = s->regs[op->base & (GOTAP_REGS - 1)];
+	if (!s->value && op->code != GOTAP_OP_VALUE && op->code != GOTAP_OP_REGTEXT)
 		return STEP_ABSENT;
 	switch (op->code) {
+	case GOTAP_OP_WINDOW:
+		return op_window(s, op);
 	case GOTAP_OP_ADD:
 		s->value += op->imm;
 		return STEP_NEXT;
 	case GOTAP_OP_LOAD:
-		return read_word(&s->value, s->value + op->imm) ? STEP_UNREAD : STEP_NEXT;
-	case GOTAP_OP_ITAB:
-		if (read_word(&s->number, s->value + 8))
+		if (fetch(s, s->value + op->imm, 8, &got))
 			return STEP_UNREAD;
-		return s->number == op->imm + bias ? STEP_NEXT : STEP_ABSENT;
+		s->value = got.first;
+		return STEP_NEXT;
+	case GOTAP_OP_ITAB:
+		if (read_word(&got.first, s->value + 8))
+			return STEP_UNREAD;
+		return got.first == op->imm + s->bias ? STEP_NEXT : STEP_ABSENT;
 	case GOTAP_OP_EFACE:
-		return s->value == op->imm + bias ? STEP_NEXT : STEP_ABSENT;
+		return s->value == op->imm + s->bias ? STEP_NEXT : STEP_ABSENT;
 	case GOTAP_OP_SLICE:
 		return op_slice(s, op);
 	case GOTAP_OP_MAP:
@@ -409,13 +462,13 @@ static __always_inline enum step op_step(struct scratch *s, const struct gotap_o
 enum { STEPS_A_RUN = 32 };
 
 /*
- * Up to STEPS_A_RUN steps of the current thread's capture program; 1 if there are
+ * Up to STEPS_A_RUN steps of this thread's capture program; 1 if there are
  * more. Not static: so the verifier looks at it once, by itself, which keeps
  * within its limits (8192 pending branches).
  */
-__noinline int interpret_some(__u64 bias)
+__noinline int interpret_some(__u64 thread)
 {
-	struct scratch *s = scratch_find();
+	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
 
 	if (!s)
 		return 0;
@@ -429,7 +482,7 @@ __noinline int interpret_some(__u64 bias)
 		op = bpf_map_lookup_elem(&code, &at);
 		if (!op)
 			return 0;
-		ret = op_step(s, op, bias);
+		ret = op_step(s, op);
 		if (ret == STEP_UNREAD)
 			s->ev.unread |= 1U << (op->capture & 15);
 		if (ret == STEP_NEXT)
@@ -441,14 +494,14 @@ __noinline int interpret_some(__u64 bias)
 }
 
 /* Runs the ops [pc, end); s->regs and s->ev are ready. Returns 1 if it had to stop early. */
-static __always_inline int interpret(struct scratch *s, __u64 bias, __u32 pc, __u32 end)
+static __always_inline int interpret(struct scratch *s, __u64 thread, __u32 pc, __u32 end)
 {
 	s->scan.entered = 0;
-	s->group_addr = 0;
+	s->window_of.len = s->group_of.len = 0;
 	s->pc = pc;
 	s->end = end;
 	for (int i = 0; i < GOTAP_MAX_STEPS / STEPS_A_RUN; i++)
-		if (!interpret_some(bias))
+		if (!interpret_some(thread))
 			return 0;
 	return 1;
 }

@@ -21,6 +21,12 @@ struct map_scan {
 	__u32 entered; /* the scan of the current op has begun */
 };
 
+/* A copy of traced memory that several reads are served from. */
+struct copy {
+	__u64 addr; /* 0: nothing is copied */
+	__u64 len;
+};
+
 /* Which open calls to close: the innermost ones, as long as this says so. */
 struct closing {
 	__u32 deeper_than; /* calls with a greater depth */
@@ -36,22 +42,25 @@ struct closing {
  * verifier forget what values it holds, which keeps its work small.
  */
 struct scratch {
+	__u32 proc, tgid; /* of the process, gotap_proc.id and pid */
+	__u64 bias;	  /* gotap_proc.bias */
 	__u64 regs[GOTAP_REGS];
 	/* the interpreter */
 	__u64 value;
 	__u64 number;
 	__u32 pc, end; /* ops that are left */
 	__u32 kept;    /* bit n: keep[n] was set */
-	__u32 reserved;
+	__u32 goexit;  /* 0 no value, 1 false, 2 true */
 	__u64 keep[2];
 	__u64 unwind_sp;
-	__u32 has_unwind_sp, goexit; /* goexit: 0 no value, 1 false, 2 true */
+	__u32 has_unwind_sp;
+	__u32 parents; /* open calls of the goroutine before this one */
 	struct map_scan scan;
 	__u64 text[GOTAP_MAX_NONZERO / 8];
 	__u8 traceparent[64];
 	__u64 traceparent_len;
-	__u64 group_addr; /* what `group` holds a copy of */
-	__u32 group_len, parents;
+	struct copy window_of, group_of;
+	__u8 window[GOTAP_MAX_WINDOW];
 	__u8 group[8 + 8 * GOTAP_MAX_STRIDE];
 	/* the call that begins or ends, its parent, and which calls to close first */
 	struct gotap_call_key key; /* index is 0 between functions */
@@ -126,17 +135,14 @@ struct {
 #define AT_MOST(var, max)                                                                          \
 	asm volatile("if %0 > %1 goto +1\n\tgoto +1\n\t%0 = %1" : "+r"(var) : "i"(max))
 
-/* The scratch memory of the current thread, if it has some. */
-static __always_inline struct scratch *scratch_find(void)
+/* Seldom: so the process is looked up only then. */
+static __noinline int count(struct scratch *s, enum gotap_count what)
 {
-	__u64 thread = bpf_get_current_pid_tgid();
+	struct gotap_proc *p = bpf_map_lookup_elem(&procs, &s->tgid);
 
-	return bpf_map_lookup_elem(&threads, &thread);
-}
-
-static __always_inline void count(struct gotap_proc *p, enum gotap_count what)
-{
-	__sync_fetch_and_add(&p->count[what], 1);
+	if (p && what < GOTAP_COUNTS)
+		__sync_fetch_and_add(&p->count[what], 1);
+	return 0;
 }
 
 #endif

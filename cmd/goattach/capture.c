@@ -7,11 +7,16 @@
 
 #include "record.h"
 
-/* One op of the plan is read into the capture's arrays, which have room for it. */
+/*
+ * The register and the offset that come next in the plan are held back, and become
+ * part of the op that uses them: most captures need one or two ops then.
+ */
 struct compiler {
 	struct jsonv_doc *d;
-	struct capture *c;
+	struct capture *c; /* its arrays have room */
 	uint32_t n_args;
+	uint8_t base; /* GOTAP_REG_NONE: go on with the value */
+	int64_t offset;
 	int last_arg; /* of the last "arg" op, -1 if there was none */
 	struct errinfo *e;
 };
@@ -51,11 +56,27 @@ static const struct {
 	{ "gotap.goexit", GOTAP_ROLE_GOEXIT, false },
 };
 
-static struct gotap_op *add(struct compiler *k, uint8_t code)
+static struct gotap_op *emit(struct compiler *k, uint8_t code)
 {
 	struct gotap_op *op = &k->c->ops[k->c->n_ops++];
 
 	op->code = code;
+	op->base = k->base;
+	k->base = GOTAP_REG_NONE;
+	return op;
+}
+
+/* An op that adds its imm to the value takes the offset; in front of others it is an op. */
+static struct gotap_op *emit_at(struct compiler *k, uint8_t code, bool adds)
+{
+	struct gotap_op *op;
+
+	if (k->offset && !adds)
+		emit(k, GOTAP_OP_ADD)->imm = k->offset;
+	op = emit(k, code);
+	if (adds)
+		op->imm = k->offset;
+	k->offset = 0;
 	return op;
 }
 
@@ -81,7 +102,8 @@ static int u32_member(const struct jsonv *obj, const char *key, __u32 *out, stru
 
 static int compile_reg(struct compiler *k, uint8_t reg)
 {
-	add(k, GOTAP_OP_REG)->arg = reg;
+	k->base = reg;
+	k->offset = 0;
 	return 0;
 }
 
@@ -104,27 +126,29 @@ static int compile_kept(struct compiler *k, const struct jsonv *op)
 	return compile_reg(k, (uint8_t)(GOTAP_REG_KEEP0 + n));
 }
 
-/* "add" and "load" after an "add" are one op with it. */
-static int compile_offset(struct compiler *k, uint8_t code, const struct jsonv *op)
+static int parse_offset(struct compiler *k, const struct jsonv *op)
 {
-	struct gotap_op *last = k->c->n_ops ? &k->c->ops[k->c->n_ops - 1] : NULL;
 	int64_t off;
 
 	if (jsonv_i64(operand(op, 1), &off) || off > INT32_MAX || off < INT32_MIN)
 		return errinfo_set(k->e, -EINVAL, "no 32-bit offset");
-	if (last && last->code == GOTAP_OP_ADD) {
-		last->code = code;
-		last->imm += off;
-	} else {
-		add(k, code)->imm = off;
-	}
+	k->offset += off;
 	return 0;
+}
+
+static int compile_load(struct compiler *k, const struct jsonv *op)
+{
+	int ret = parse_offset(k, op);
+
+	if (!ret)
+		emit_at(k, GOTAP_OP_LOAD, true);
+	return ret;
 }
 
 static int compile_sp(struct compiler *k, const struct jsonv *op)
 {
 	compile_reg(k, GOTAP_REG_SP);
-	return compile_offset(k, GOTAP_OP_ADD, op);
+	return parse_offset(k, op);
 }
 
 static int compile_type(struct compiler *k, uint8_t code, const struct jsonv *op)
@@ -133,7 +157,7 @@ static int compile_type(struct compiler *k, uint8_t code, const struct jsonv *op
 
 	if (jsonv_u64(operand(op, 1), &addr))
 		return errinfo_set(k->e, -EINVAL, "no address");
-	add(k, code)->imm = (__s64)addr;
+	emit_at(k, code, false)->imm = (__s64)addr;
 	return 0;
 }
 
@@ -145,7 +169,7 @@ static int compile_slice(struct compiler *k, const struct jsonv *op)
 		return errinfo_set(k->e, -EINVAL, "no index");
 	if (jsonv_u64(operand(op, 2), &size) || size > UINT32_MAX)
 		return errinfo_set(k->e, -EINVAL, "no element size");
-	add(k, GOTAP_OP_SLICE)->imm = (__s64)(index << 32 | size);
+	emit_at(k, GOTAP_OP_SLICE, false)->imm = (__s64)(index << 32 | size);
 	return 0;
 }
 
@@ -199,7 +223,7 @@ static int compile_map(struct compiler *k, const struct jsonv *op)
 	l->slot_size = (__u16)slot;
 	l->key_len = (__u8)len;
 	memcpy(l->key, key, len);
-	add(k, GOTAP_OP_MAP)->imm = k->c->n_lookups++;
+	emit_at(k, GOTAP_OP_MAP, false)->imm = k->c->n_lookups++;
 	return 0;
 }
 
@@ -238,9 +262,9 @@ static int compile_op(struct compiler *k, const struct jsonv *op)
 	case 4:
 		return compile_kept(k, op);
 	case 5:
-		return compile_offset(k, GOTAP_OP_LOAD, op);
+		return compile_load(k, op);
 	case 6:
-		return compile_offset(k, GOTAP_OP_ADD, op);
+		return parse_offset(k, op);
 	case 7:
 		return compile_type(k, GOTAP_OP_ITAB, op);
 	case 8:
@@ -260,8 +284,8 @@ static int compile_ops(struct compiler *k, const struct jsonv *ops)
 		return errinfo_set(k->e, -EINVAL, "\"ops\" is missing or empty");
 	if (ops->count > GOTAP_MAX_OPS / 4)
 		return errinfo_set(k->e, -E2BIG, "%u ops", ops->count);
-	/* Each op gives at most two, and the read at the end is one more. */
-	k->c->ops = calloc(2 * ops->count + 1, sizeof(*k->c->ops));
+	/* Each gives at most two, and so does the read at the end. */
+	k->c->ops = calloc(2 * ops->count + 2, sizeof(*k->c->ops));
 	k->c->lookups = calloc(ops->count, sizeof(*k->c->lookups));
 	if (!k->c->ops || !k->c->lookups)
 		return errinfo_set(k->e, -ENOMEM, "out of memory");
@@ -271,9 +295,25 @@ static int compile_ops(struct compiler *k, const struct jsonv *ops)
 
 		if (ret)
 			return ret;
+		if (i == 0 && k->base == GOTAP_REG_NONE)
+			return errinfo_set(k->e, -EINVAL, "the first op must give a value");
 	}
-	if (k->c->ops[0].code != GOTAP_OP_REG)
-		return errinfo_set(k->e, -EINVAL, "the first op must give a value");
+	return 0;
+}
+
+static int read_text(struct compiler *k, const struct jsonv *v, uint8_t code)
+{
+	struct gotap_op *op = emit_at(k, code, code == GOTAP_OP_TEXT);
+	uint64_t max;
+
+	if (jsonv_u64(jsonv_member(v, K_MAX), &max) || !max)
+		return errinfo_set(k->e, -EINVAL, "\"max\" is missing or no number");
+	op->max = max > GOTAP_MAX_TEXT ? GOTAP_MAX_TEXT : (__u16)max;
+	if (code == GOTAP_OP_TEXT)
+		return 0;
+	if (k->last_arg < 0 || k->last_arg + 1 >= (int)k->n_args)
+		return errinfo_set(k->e, -EINVAL, "no register holds the text's length");
+	op->size = (__u8)(k->last_arg + 1);
 	return 0;
 }
 
@@ -281,7 +321,7 @@ static int compile_ops(struct compiler *k, const struct jsonv *ops)
 static int compile_read(struct compiler *k, const struct jsonv *v)
 {
 	const struct jsonv *kind = jsonv_member(v, K_KIND), *size = jsonv_member(v, K_SIZE);
-	struct gotap_op *op = add(k, 0);
+	uint8_t code;
 	uint64_t n;
 	size_t i;
 
@@ -290,26 +330,17 @@ static int compile_read(struct compiler *k, const struct jsonv *v)
 			break;
 	if (i == sizeof(kinds) / sizeof(kinds[0]))
 		return errinfo_set(k->e, -EINVAL, "\"kind\" is missing or unknown");
-	op->code = kinds[i].code;
+	code = kinds[i].code;
 	k->c->form = kinds[i].form;
-	if (op->code == GOTAP_OP_TEXT || op->code == GOTAP_OP_REGTEXT) {
-		if (jsonv_u64(jsonv_member(v, K_MAX), &n) || !n)
-			return errinfo_set(k->e, -EINVAL, "\"max\" is missing or no number");
-		op->max = n > GOTAP_MAX_TEXT ? GOTAP_MAX_TEXT : (__u16)n;
-		if (op->code == GOTAP_OP_TEXT)
-			return 0;
-		if (k->last_arg < 0 || k->last_arg + 1 >= (int)k->n_args)
-			return errinfo_set(k->e, -EINVAL, "no register holds the text's length");
-		op->arg = (__u8)(k->last_arg + 1);
-		return 0;
-	}
+	if (k->c->form == FORM_TEXT)
+		return read_text(k, v, code);
 	n = kinds[i].size;
 	if (size && (jsonv_u64(size, &n) || !n || n > kinds[i].max_size))
 		return errinfo_set(k->e, -EINVAL, "\"size\" is out of range");
-	if (op->code != GOTAP_OP_NONZERO && n & (n - 1))
+	if (code != GOTAP_OP_NONZERO && n & (n - 1))
 		return errinfo_set(k->e, -EINVAL, "\"size\" is not 1, 2, 4 or 8");
 	k->c->size = (uint8_t)n;
-	op->arg = (__u8)n;
+	emit_at(k, code, code != GOTAP_OP_VALUE)->size = (__u8)n;
 	return 0;
 }
 
@@ -319,10 +350,6 @@ static int find_role(struct compiler *k)
 
 	if (strncmp(k->c->name, "gotap.", 6))
 		return 0;
-	if (!strcmp(k->c->name, "gotap.tracestate") && text) {
-		k->c->form = FORM_TRACE_STATE;
-		return 0;
-	}
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
 		if (!strcmp(k->c->name, roles[i].name) && text == roles[i].text) {
 			k->c->role = roles[i].role;
@@ -348,7 +375,8 @@ static int parse_where(struct compiler *k, const struct jsonv *v)
 int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, struct capture *c,
 		  struct errinfo *e)
 {
-	struct compiler k = { .d = d, .c = c, .n_args = n_args, .last_arg = -1, .e = e };
+	struct compiler k = { .d = d, .c = c, .n_args = n_args, .base = GOTAP_REG_NONE,
+			      .last_arg = -1, .e = e };
 	int ret;
 
 	memset(c, 0, sizeof(*c));
@@ -367,7 +395,7 @@ int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, s
 		ret = find_role(&k);
 	for (uint32_t i = 0; !ret && i < c->n_ops; i++) {
 		c->ops[i].role = c->role;
-		c->ops[i].next = (__u16)(c->n_ops - i);
+		c->ops[i].next = (__u8)(c->n_ops - i);
 	}
 	return ret;
 }
@@ -384,23 +412,22 @@ int capture_parse_g(struct jsonv_doc *d, const struct jsonv *ops, uint32_t n_arg
 		    struct errinfo *e)
 {
 	struct capture c = { 0 };
-	struct compiler k = { .d = d, .c = &c, .n_args = n_args, .last_arg = -1, .e = e };
+	struct compiler k = { .d = d, .c = &c, .n_args = n_args, .base = GOTAP_REG_NONE,
+			      .last_arg = -1, .e = e };
 	int ret;
 
 	p->g_reg = GOTAP_REG_G;
 	if (!ops)
 		return 0;
 	ret = compile_ops(&k, ops);
-	if (!ret && c.n_ops > 1 + GOTAP_MAX_G_LOADS)
+	if (!ret && (c.n_ops > GOTAP_MAX_G_LOADS || k.offset))
 		ret = errinfo_set(e, -E2BIG, "g is more than %d loads away", GOTAP_MAX_G_LOADS);
-	for (uint32_t i = 1; !ret && i < c.n_ops; i++) {
-		if (c.ops[i].code != GOTAP_OP_LOAD)
+	p->g_reg = c.n_ops ? c.ops[0].base : k.base;
+	for (uint32_t i = 0; !ret && i < c.n_ops; i++) {
+		if (c.ops[i].code != GOTAP_OP_LOAD || (i && c.ops[i].base != GOTAP_REG_NONE))
 			ret = errinfo_set(e, -E2BIG, "an op on the way to g that is no load");
-		p->g_off[i - 1] = (int32_t)c.ops[i].imm;
-	}
-	if (!ret) {
-		p->g_reg = c.ops[0].arg;
-		p->g_loads = (uint8_t)(c.n_ops - 1);
+		else
+			p->g_off[p->g_loads++] = (int32_t)c.ops[i].imm;
 	}
 	capture_release(&c);
 	return ret;

@@ -123,11 +123,6 @@ static void walk_start(struct walk *k, const struct gotap_event *ev, size_t size
 	*k = (struct walk){ ev, from, from + (ev->used < have ? ev->used : have), p, pr, 0 };
 }
 
-static bool is_text(const struct capture *c)
-{
-	return c->form == FORM_TEXT || c->form == FORM_TRACE_STATE;
-}
-
 static bool walk_next(struct walk *k, struct value *v)
 {
 	uint16_t len;
@@ -137,7 +132,7 @@ static bool walk_next(struct walk *k, struct value *v)
 	if (k->i >= k->pr->n || k->end - k->at < 8)
 		return false;
 	v->c = &k->p->captures[k->pr->captures[k->i++]];
-	if (!is_text(v->c)) {
+	if (v->c->form != FORM_TEXT) {
 		memcpy(&v->number, k->at, sizeof(v->number));
 		k->at += 8;
 		return true;
@@ -154,25 +149,18 @@ static bool walk_next(struct walk *k, struct value *v)
 static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t size,
 		       const struct probe *p, const struct program *pr)
 {
-	const struct value *state = NULL;
-	struct value v, kept;
+	struct value v;
 	struct walk k;
 
 	walk_start(&k, ev, size, p, pr);
 	jsonw_obj(w, K_VALUES);
 	while (walk_next(&k, &v)) {
-		if (v.c->form == FORM_TRACE_STATE) {
-			kept = v;
-			state = &kept;
-		} else if (v.c->form == FORM_TEXT) {
+		if (v.c->form == FORM_TEXT)
 			jsonw_str_key(w, v.c->name, v.c->name_len, v.text, v.len);
-		} else {
+		else
 			put_number(w, v.c, v.number);
-		}
 	}
 	jsonw_end_obj(w);
-	if (state && ev->parent_from == GOTAP_PARENT_REMOTE)
-		jsonw_str(w, K_TRACE_STATE, state->text, state->len);
 }
 
 /* The names of the captures whose bits are set. */

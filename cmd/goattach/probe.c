@@ -271,13 +271,58 @@ static void program_fill(struct parser *ps, struct program *pr)
 
 		if (c->event != pr->event || (c->at != AT_ANY && c->at != pr->at))
 			continue;
-		if (pr->n == GOTAP_MAX_CAPTURES || pr->n_ops + c->n_ops > GOTAP_MAX_OPS) {
+		if (pr->n == GOTAP_MAX_CAPTURES || pr->n_ops + c->n_ops >= GOTAP_MAX_OPS) {
 			ps->complain(ps->arg, p, c->name, true, "too many captures at one site");
 			continue;
 		}
 		pr->captures[pr->n++] = (uint16_t)i;
 		pr->n_ops += c->n_ops;
 	}
+}
+
+/* Whether @op reads near the start of what register @reg points to, and up to where. */
+static bool reads_near(const struct gotap_op *op, uint8_t reg, int64_t *end)
+{
+	uint8_t code = op->code;
+
+	if (op->base != reg ||
+	    (code != GOTAP_OP_LOAD && code != GOTAP_OP_TEXT && code != GOTAP_OP_NUMBER))
+		return false;
+	if (op->imm < 0 || op->imm + 16 > GOTAP_MAX_WINDOW)
+		return false;
+	*end = op->imm + 16 > *end ? op->imm + 16 : *end;
+	return true;
+}
+
+/*
+ * Where at least three reads are of the struct that one register points to, all of
+ * it is copied once: a read of traced memory costs more than the bytes.
+ */
+static void program_window(const struct probe *p, struct program *pr)
+{
+	enum { WORTH_IT = 3 };
+	uint32_t best = WORTH_IT - 1;
+
+	for (uint8_t reg = 0; reg <= GOTAP_REG_KEEP1; reg++) {
+		uint32_t n = 0;
+		int64_t end = 0;
+
+		for (uint32_t i = 0; i < pr->n; i++) {
+			const struct capture *c = &p->captures[pr->captures[i]];
+
+			for (uint32_t j = 0; j < c->n_ops; j++)
+				n += reads_near(&c->ops[j], reg, &end);
+		}
+		if (n <= best)
+			continue;
+		best = n;
+		pr->window = (struct gotap_op){ .code = GOTAP_OP_WINDOW,
+						.base = reg,
+						.next = 1,
+						.max = (__u16)end };
+	}
+	if (pr->window.max)
+		pr->n_ops++;
 }
 
 static uint32_t program_lookups(const struct probe *p, const struct program *pr)
@@ -304,6 +349,7 @@ static uint32_t program_for(struct parser *ps, const struct site *s)
 	pr->at = s->at;
 	pr->ops = p->n_ops;
 	program_fill(ps, pr);
+	program_window(p, pr);
 	p->n_ops += pr->n_ops;
 	p->n_lookups += program_lookups(p, pr);
 	return pr->n ? i : NO_PROGRAM;

@@ -50,7 +50,6 @@ enum value_form {
 	FORM_BOOL,
 	FORM_FLOAT,
 	FORM_POINTER,
-	FORM_TRACE_STATE, /* text that belongs to the event, not to its values */
 };
 
 struct capture {
@@ -71,7 +70,8 @@ struct program {
 	uint8_t event, at;
 	uint8_t n;
 	uint16_t captures[GOTAP_MAX_CAPTURES];
-	uint32_t ops, n_ops; /* from the probe's first op on */
+	struct gotap_op window; /* runs first, unless its max is 0 */
+	uint32_t ops, n_ops;	/* from the probe's first op on, with the window */
 };
 
 struct probe {

@@ -82,19 +82,28 @@ static int write_capture(struct kernel *k, const struct capture *c, uint8_t numb
 	return 0;
 }
 
+static int write_program(struct kernel *k, const struct probe *p, const struct program *pr,
+			 uint32_t *lookup)
+{
+	uint32_t op = p->first_op + pr->ops;
+	int ret = 0;
+
+	if (pr->window.max && bpf_map_update_elem(k->code_fd, &op, &pr->window, BPF_ANY))
+		return -errno;
+	op += pr->window.max != 0;
+	for (uint8_t i = 0; !ret && i < pr->n; i++)
+		ret = write_capture(k, &p->captures[pr->captures[i]], i, &op, lookup);
+	return ret;
+}
+
 static int write_programs(struct kernel *k, const struct probe *p)
 {
-	uint32_t op = p->first_op, lookup = p->first_lookup;
+	uint32_t lookup = p->first_lookup;
+	int ret = 0;
 
-	for (uint32_t i = 0; i < p->n_programs; i++)
-		for (uint8_t j = 0; j < p->programs[i].n; j++) {
-			int ret = write_capture(k, &p->captures[p->programs[i].captures[j]], j, &op,
-						&lookup);
-
-			if (ret)
-				return ret;
-		}
-	return 0;
+	for (uint32_t i = 0; !ret && i < p->n_programs; i++)
+		ret = write_program(k, p, &p->programs[i], &lookup);
+	return ret;
 }
 
 static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
