@@ -36,7 +36,7 @@ static int reg_at(struct compiler *c, uint64_t off, uint64_t *reg)
 /* Makes the word at byte @at of the value the running value. */
 static int load_word(struct compiler *c, uint64_t at)
 {
-	uint64_t reg;
+	uint64_t reg = 0;
 	int ret;
 
 	switch (c->v.place) {
@@ -376,7 +376,7 @@ static int final_kind(struct compiler *c, struct final *f)
 /* Leaves the address of the value, or the value itself, as the running value. */
 static int finish(struct compiler *c, const struct final *f, struct plan_capture *out)
 {
-	uint64_t reg;
+	uint64_t reg = 0;
 	int ret;
 
 	out->size = f->size;

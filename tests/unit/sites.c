@@ -147,7 +147,7 @@ static int exits(struct site *s, size_t max, uint32_t deferreturn)
 
 static void test_exits(void)
 {
-	struct site s[8];
+	struct site s[8] = { 0 };
 
 	begin("55 7502 5d c3 f3c3 c20800 cccccc");
 	is_int(exits(s, 8, 0), 3, "every return: ret, repz ret, ret imm16");
@@ -208,7 +208,7 @@ static int after(struct site *s, unsigned int keep)
 static void test_calls(void)
 {
 	struct code *c;
-	struct site s[4];
+	struct site s[4] = { 0 };
 
 	begin("55");
 	put_rel("e8", CALLEE);
@@ -269,9 +269,8 @@ static void test_emulated(void)
 
 		begin(list[i].hex);
 		c = code();
-		code_insns(c, &insns);
-		ok(c && insns[0].emulated == list[i].emulated, "%s is %s", list[i].hex,
-		   list[i].emulated ? "emulated" : "stepped");
+		ok(c && code_insns(c, &insns) && insns[0].emulated == list[i].emulated, "%s is %s",
+		   list[i].hex, list[i].emulated ? "emulated" : "stepped");
 		code_free(c);
 	}
 }
