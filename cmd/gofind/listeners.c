@@ -11,13 +11,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sockdiag.h"
+
 #define TCP_STATE_LISTEN 0x0a /* include/net/tcp_states.h */
 
 struct netns {
 	struct netns *next;
 	ino_t ino; /* of /proc/PID/ns/net */
 	struct listener *v;
-	size_t n;
+	size_t n, cap;
 };
 
 void listeners_forget(struct listeners *l)
@@ -49,16 +51,19 @@ int listener_parse(const char *line, struct listener *out)
 	return 1;
 }
 
-static int add_listener(struct netns *ns, const struct listener *one)
+static int add_listener(uint64_t inode, uint16_t port, void *arg)
 {
+	struct netns *ns = arg;
 	struct listener *v = ns->v;
 
-	if (!(ns->n & (ns->n - 1))) /* full at each power of two */
-		v = realloc(v, (ns->n ? 2 * ns->n : 1) * sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	ns->v = v;
-	ns->v[ns->n++] = *one;
+	if (ns->n == ns->cap) {
+		v = realloc(v, (ns->cap + 16) * 2 * sizeof(*v));
+		if (!v)
+			return -ENOMEM;
+		ns->v = v;
+		ns->cap = (ns->cap + 16) * 2;
+	}
+	ns->v[ns->n++] = (struct listener){ inode, port };
 	return 0;
 }
 
@@ -87,7 +92,7 @@ static int read_table(struct netns *ns, int dir, const char *name)
 		if (got == 0)
 			break;
 		if (got > 0)
-			ret = add_listener(ns, &one);
+			ret = add_listener(one.inode, one.port, ns);
 	}
 	free(line);
 	fclose(f);
@@ -101,11 +106,16 @@ static int by_inode(const void *a, const void *b)
 	return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
-/* Without IPv6 in the kernel there is no tcp6. */
-static int read_tables(struct netns *ns, int dir)
+/* By netlink, else from /proc. Without IPv6 in the kernel there is no tcp6. */
+static int read_tables(const struct listeners *l, struct netns *ns, int dir)
 {
 	struct stat st;
-	int ret = read_table(ns, dir, "net/tcp");
+	int ret = l->only_proc ? -EPERM : sockdiag_each(dir, add_listener, ns);
+
+	if (!ret || ret == -ENOMEM)
+		return ret;
+	ns->n = 0;
+	ret = read_table(ns, dir, "net/tcp");
 
 	if (ret)
 		return ret == -ENOENT ? -ESRCH : ret;
@@ -130,7 +140,7 @@ static int find_netns(struct listeners *l, int dir, struct netns **out)
 	if (!ns)
 		return -ENOMEM;
 	ns->ino = st.st_ino;
-	ret = read_tables(ns, dir);
+	ret = read_tables(l, ns, dir);
 	if (ret) {
 		free(ns->v);
 		free(ns);
@@ -145,36 +155,59 @@ found:
 	return 0;
 }
 
-/* Marks in @set the ports of the listening sockets that the descriptors hold. */
-static int collect(const struct netns *ns, int fds, struct ports *set)
+/*
+ * Calls @fn with the inode of each socket that the process holds; ends early when
+ * it returns something else than 0, which is returned.
+ */
+static int each_socket(int dir, int (*fn)(uint64_t inode, void *arg), void *arg)
 {
-	DIR *d = fdopendir(fds);
+	int ret = 0, fds = openat(dir, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct dirent *e;
+	DIR *d;
 
+	if (fds < 0)
+		return errno == ENOENT ? -ESRCH : -errno;
+	d = fdopendir(fds);
 	if (!d) {
 		close(fds);
 		return -ENOMEM;
 	}
-	while ((e = readdir(d))) {
-		const struct listener *found;
-		struct listener key = { 0 };
+	while (!ret && (e = readdir(d))) {
 		char link[64];
 		ssize_t n;
 
 		if (!isdigit((unsigned char)e->d_name[0]))
 			continue;
-		n = readlinkat(dirfd(d), e->d_name, link, sizeof(link) - 1);
-		if (n <= 0)
-			continue;
-		link[n] = '\0';
-		if (strncmp(link, "socket:[", 8))
-			continue;
-		key.inode = strtoull(link + 8, NULL, 10);
-		found = bsearch(&key, ns->v, ns->n, sizeof(key), by_inode);
-		if (found)
-			ports_set(set, found->port);
+		n = readlinkat(fds, e->d_name, link, sizeof(link) - 1);
+		link[n > 0 ? n : 0] = '\0';
+		if (!strncmp(link, "socket:[", 8))
+			ret = fn(strtoull(link + 8, NULL, 10), arg);
 	}
 	closedir(d);
+	return ret;
+}
+
+static int one_is_enough(uint64_t inode, void *arg)
+{
+	(void)inode;
+	(void)arg;
+	return 1;
+}
+
+struct collect {
+	const struct netns *ns;
+	struct ports set;
+};
+
+static int collect_port(uint64_t inode, void *arg)
+{
+	struct listener key = { .inode = inode };
+	const struct listener *found;
+	struct collect *c = arg;
+
+	found = bsearch(&key, c->ns->v, c->ns->n, sizeof(key), by_inode);
+	if (found)
+		ports_set(&c->set, found->port);
 	return 0;
 }
 
@@ -182,10 +215,10 @@ static int ports_to_array(const struct ports *set, uint16_t **ports, size_t *n)
 {
 	size_t count = 0;
 
+	if (!set->any)
+		return 0;
 	for (unsigned port = 0; port <= 65535; port++)
 		count += ports_has(set, (uint16_t)port);
-	if (!count)
-		return 0;
 	*ports = malloc(count * sizeof(**ports));
 	if (!*ports)
 		return -ENOMEM;
@@ -197,22 +230,22 @@ static int ports_to_array(const struct ports *set, uint16_t **ports, size_t *n)
 
 int listeners_of(struct listeners *l, int dir, uint16_t **ports, size_t *n)
 {
-	struct ports set = { 0 };
+	struct collect c = { 0 };
 	struct netns *ns;
-	int ret, fds;
+	int ret;
 
 	*ports = NULL;
 	*n = 0;
+	/* A program that has just been started holds none: the tables are not needed. */
+	ret = each_socket(dir, one_is_enough, NULL);
+	if (ret <= 0)
+		return ret;
 	ret = find_netns(l, dir, &ns);
 	if (ret || !ns->n)
 		return ret;
-	fds = openat(dir, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fds < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
-	ret = collect(ns, fds, &set);
-	if (ret || !set.any)
-		return ret;
-	return ports_to_array(&set, ports, n);
+	c.ns = ns;
+	ret = each_socket(dir, collect_port, &c);
+	return ret ? ret : ports_to_array(&c.set, ports, n);
 }
 
 int listeners_signature(struct listeners *l, int dir, const struct ports *wanted, uint64_t *sig)

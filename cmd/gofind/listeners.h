@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Listening TCP sockets. The kernel lists them per network namespace, with their
- * inodes (/proc/PID/net/tcp and tcp6); /proc/PID/fd tells which of them a process
- * holds. The tables of a namespace are read once and kept until
- * listeners_forget(), so a scan of many processes reads each only once.
+ * inodes (by netlink, and in /proc/PID/net/tcp and tcp6); /proc/PID/fd tells which of them a
+ * process holds. The tables of a namespace are read once and kept until listeners_forget(), so a
+ * scan of many processes reads each only once.
  */
 #ifndef GOFIND_LISTENERS_H
 #define GOFIND_LISTENERS_H
@@ -23,6 +23,7 @@ struct netns;
 
 struct listeners {
 	struct netns *all;
+	bool only_proc; /* do not ask by netlink */
 };
 
 void listeners_forget(struct listeners *l);

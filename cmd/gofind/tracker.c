@@ -171,12 +171,14 @@ int tracker_look(int pid, void *arg)
 }
 
 /*
- * Looks at the sockets of an old waiting process only if any listening one on a
- * wanted port has come or gone, or now and then.
+ * Looks at the sockets of a waiting process only if any process listens on a
+ * wanted port at all; of an old one only if such a socket has come or gone, or
+ * now and then.
  */
 static int look_for_port(struct tracker *t, struct proc *p, int64_t now)
 {
 	int ret, dir = procfs_open(p->pid);
+	bool old = now - p->since >= WAIT_MAX_MS * WAIT_FRACTION;
 	uint64_t sig = 0;
 
 	if (dir == -ESRCH)
@@ -185,7 +187,7 @@ static int look_for_port(struct tracker *t, struct proc *p, int64_t now)
 		return dir;
 	ret = listeners_signature(&t->l->listeners, dir, &t->l->sel->ports, &sig);
 	close(dir);
-	if (!ret && (!sig || (sig == p->signature && now - p->full_check < FULL_CHECK_MS))) {
+	if (!ret && (!sig || (old && sig == p->signature && now - p->full_check < FULL_CHECK_MS))) {
 		wait_for_port(p, now);
 		return 0;
 	}
@@ -201,7 +203,7 @@ static int run_one(struct proc *p, void *arg)
 
 	if (p->due > now)
 		return 0;
-	if (p->state == PROC_WAITING && now - p->since >= WAIT_MAX_MS * WAIT_FRACTION)
+	if (p->state == PROC_WAITING)
 		return look_for_port(t, p, now);
 	return tracker_look(p->pid, t);
 }

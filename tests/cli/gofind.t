@@ -271,6 +271,7 @@ fi
 
 watch() {
 	: >"$TMP/watch"
+	: >"$TMP/watch.err" # what an earlier one said is no sign that this one is ready
 	$prefix "$GOFIND" --watch "$@" >"$TMP/watch" 2>"$TMP/watch.err" &
 	watcher=$!
 	pids="$pids $watcher"

@@ -9,6 +9,7 @@
 
 #include "../../cmd/gofind/listeners.h"
 #include "../../cmd/gofind/procfs.h"
+#include "../../cmd/gofind/sockdiag.h"
 #include "tap.h"
 
 static void test_lines(void)
@@ -66,17 +67,20 @@ static int has(const uint16_t *ports, size_t n, uint16_t port)
 	return found;
 }
 
-static void test_own(void)
+static void test_own(bool only_proc)
 {
 	int dir = procfs_open(getpid()), extra, fd4, fd6;
 	uint16_t *ports, port4 = 0, port6 = 0;
-	struct listeners l = { 0 };
+	struct listeners l = { .only_proc = only_proc };
 	struct ports wanted = { 0 };
 	uint64_t before = 1, after = 1;
 	size_t n;
 
+	printf("# %s\n", only_proc ? "from /proc" : "by netlink");
 	is_int(listeners_of(&l, dir, &ports, &n), 0, "without a socket");
 	ok(!ports && !n, "there are no ports");
+	listeners_signature(&l, dir, &wanted, &before);
+	is_int((long long)before, 0, "without a wanted port");
 	fd4 = listen_on(AF_INET, &port4);
 	ports_set(&wanted, port4);
 	is_int(listeners_of(&l, dir, &ports, &n), 0, "the tables are kept");
@@ -102,9 +106,31 @@ static void test_own(void)
 	close(dir);
 }
 
+static int find_port(uint64_t inode, uint16_t port, void *arg)
+{
+	return inode && port == *(uint16_t *)arg ? 99 : 0;
+}
+
+static void test_netlink(void)
+{
+	int dir = procfs_open(getpid()), fd, ret;
+	uint16_t port = 0;
+
+	fd = listen_on(AF_INET, &port);
+	ret = sockdiag_each(dir, find_port, &port);
+	if (ret == -ENOENT || ret == -EPROTONOSUPPORT)
+		ok(1, "netlink # SKIP no inet_diag in this kernel");
+	else
+		is_int(ret, 99, "netlink has our socket");
+	close(fd);
+	close(dir);
+}
+
 int main(void)
 {
 	test_lines();
-	test_own();
+	test_netlink();
+	test_own(false);
+	test_own(true);
 	return done();
 }
