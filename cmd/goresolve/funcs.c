@@ -110,7 +110,9 @@ static bool plan_function(const struct binary *b, const struct gofunc *f, enum s
 	pr->kind = "internal";
 	pr->name = pr->symbol = f->name;
 	pr->owned_scope = package_of(f->name);
-	pr->scope = pr->owned_scope ? pr->owned_scope : "";
+	if (!pr->owned_scope)
+		plan->err = -ENOMEM;
+	pr->scope = pr->owned_scope;
 	pr->entry = f->entry;
 	ret = binary_code(b, f, &code, &e);
 	if (!ret)

@@ -29,7 +29,11 @@ static bool has_call(struct attempt *a, const char *callee, const char *caller)
 	struct code *c = NULL;
 	int n = 0;
 
-	if (f && !binary_code(a->b, f, &c, &a->e))
+	if (f)
+		n = binary_code(a->b, f, &c, &a->e);
+	if (n == -ENOMEM)
+		a->plan->err = n;
+	if (c)
 		n = code_calls(c, callee, NULL, 0);
 	code_free(c);
 	return n > 0;
@@ -116,6 +120,8 @@ static int sites_in(struct attempt *a, const struct recipe_site *s, const struct
 	struct code *c = NULL;
 	int n = binary_code(a->b, f, &c, &a->e);
 
+	if (n == -ENOMEM)
+		a->plan->err = n;
 	if (!n)
 		n = query(a, c, s, NULL, 0, &a->e);
 	if (n > 0) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,14 @@ static const char *open_reason(int err)
 	return err == -ENOEXEC || err == -ENODATA || err == -EBADMSG ? "not-go" : "unreadable";
 }
 
+/* Nothing of a binary is needed any more; a filter that waits must be small. */
+static void close_binary(struct binary *b)
+{
+	binary_release(b);
+	malloc_trim(0);
+	fflush(stdout);
+}
+
 static void skip_binary(struct run *run, const char *binary, const char *path, long pid,
 			const char *reason, const char *detail)
 {
@@ -106,7 +115,7 @@ static int handle_file(struct run *run, const char *path)
 	run->readable = true;
 	ret = seen_add(&run->seen, gobin_id(b.bin));
 	ret = ret > 0 ? handle_binary(run, &b) : ret;
-	binary_release(&b);
+	close_binary(&b);
 	return ret;
 }
 
@@ -215,7 +224,7 @@ static int resolve_process(struct run *run, const struct process *p)
 		ret = seen_add(&run->seen, p->binary);
 		ret = ret < 0 ? ret : handle_binary(run, &b);
 	}
-	binary_release(&b);
+	close_binary(&b);
 	return ret;
 }
 
