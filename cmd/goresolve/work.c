@@ -283,8 +283,8 @@ int work(const struct options *o)
 	run.stage.strict = o->strict;
 	run.stage.no_copy = o->output != OUT_RECORDS;
 	status = o->n_files ? run_files(&run) : run_stdin(&run);
-	if (fflush(stdout) && status == GOTAP_EXIT_OK) {
-		diag(DIAG_ERROR, "stdout: %s", strerror(errno));
+	if ((fflush(stdout) || ferror(stdout)) && status == GOTAP_EXIT_OK) {
+		diag(DIAG_ERROR, "stdout: cannot write");
 		status = GOTAP_EXIT_FAILED;
 	}
 	seen_release(&run.seen);
