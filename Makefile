@@ -94,7 +94,8 @@ $(BUILD)/gen/recipes.c: $(wildcard lib/recipes/*.recipe) lib/recipes/embed.sh
 	$(call say,GEN,$@)sh lib/recipes/embed.sh $(sort $(wildcard lib/recipes/*.recipe)) > $@
 
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goattach/*.c)): | $(BUILD)/gen/gotap.skel.h
-$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goexport/*.c)): | $(BUILD)/gen/otlp.pb-c.h
+$(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goexport/*.c tests/*/goexport_*.c)): | \
+	$(BUILD)/gen/otlp.pb-c.h
 
 # Unit tests and fuzz targets link the library, and the objects (but main.o) of
 # the program that their name starts with: tests/unit/gospan_pair.c, gospan's.

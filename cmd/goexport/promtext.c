@@ -98,6 +98,13 @@ static struct text scalar_text(const struct attr_value *v, char buf[40])
 	return text_of(buf);
 }
 
+void promtext_value(struct textbuf *p, bool comma, const char *name, const struct attr_value *v)
+{
+	char buf[40];
+
+	promtext_label(p, comma, name, scalar_text(v, buf));
+}
+
 void promtext_attr(struct textbuf *p, bool comma, const struct attr *at)
 {
 	char buf[40];

@@ -135,14 +135,12 @@ static bool read_labels(struct redmetrics *m, const struct metric *me, const str
 	m->labels.len = 0;
 	for (const struct label *l = me->labels; l->attr; l++) {
 		const struct attr *at = attr_find(sp->attrs, sp->n_attrs, l->attr);
-		struct attr named;
 
 		if (!at)
 			continue;
 		if (at->value.type == ATTR_STRING && at->value.str.len > MAX_LABELS)
 			return false;
-		named = (struct attr){ text_of(l->name), at->value };
-		promtext_attr(&m->labels, m->labels.len > 0, &named);
+		promtext_value(&m->labels, m->labels.len > 0, l->name, &at->value);
 	}
 	return m->labels.len <= MAX_LABELS && !m->labels.failed;
 }

@@ -75,7 +75,7 @@ static struct text base_name(struct text path)
 
 	while (i && path.p[i - 1] != '/')
 		i--;
-	return (struct text){ path.p + i, path.len - i };
+	return i ? (struct text){ path.p + i, path.len - i } : path;
 }
 
 static void add_service(struct maker *m)
