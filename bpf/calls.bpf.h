@@ -43,19 +43,11 @@ static __always_inline void calls_pop(struct scratch *s, struct gotap_open *top)
 	s->key.index = 0;
 }
 
-/* Opens s->open.call. -errno if there is no room; then nothing has changed. */
-static __always_inline long calls_push(struct scratch *s)
+/* Opens s->open.call on top of @top, which is open. -errno if there is no room. */
+static __always_inline long calls_push(struct scratch *s, struct gotap_open *top)
 {
-	struct gotap_open *top;
 	long ret;
 
-	if (!s->parents) {
-		s->open.count = 1;
-		return bpf_map_update_elem(&calls, &s->key, &s->open, BPF_ANY);
-	}
-	top = calls_top(s);
-	if (!top)
-		return -1;
 	s->key.index = top->count;
 	ret = bpf_map_update_elem(&calls, &s->key, top, BPF_ANY);
 	s->key.index = 0;
@@ -101,11 +93,12 @@ __noinline int calls_close_one(__u64 thread)
 	if (top->call.lost) {
 		count(s, GOTAP_SUPPRESSED);
 	} else {
-		s->ev.event = GOTAP_UNWIND;
-		s->ev.unwind = s->closing.reason;
-		s->ev.present = s->ev.unread = s->ev.truncated = s->ev.used = 0;
-		event_set_call(&s->ev, &top->call);
-		emit(s);
+		s->closed = s->ev;
+		s->closed.event = GOTAP_UNWIND;
+		s->closed.unwind = s->closing.reason;
+		s->closed.present = s->closed.unread = s->closed.truncated = s->closed.used = 0;
+		event_set_call(&s->closed, &top->call);
+		emit(s, &s->closed, 0);
 	}
 	calls_pop(s, top);
 	return 1;
@@ -113,7 +106,7 @@ __noinline int calls_close_one(__u64 thread)
 
 /*
  * Closes calls as s->closing says. What is left past GOTAP_MAX_UNWIND is closed by
- * the goroutine's next begin. Overwrites s->ev but for time and goroutine.
+ * the goroutine's next begin.
  */
 __noinline int calls_close(__u64 thread)
 {

@@ -25,14 +25,13 @@ static __always_inline __u64 wake_flags(void)
 	return BPF_RB_NO_WAKEUP;
 }
 
-/* The record at s->ev; -errno if it was lost, which is counted. */
-static __always_inline long emit(struct scratch *s)
+/* The record at @ev, with its values; -errno if it was lost, which is counted. */
+static __always_inline long emit(struct scratch *s, struct gotap_event *ev, __u64 values)
 {
-	__u64 len = s->ev.used;
 	long ret;
 
-	AT_MOST(len, GOTAP_MAX_DATA + GOTAP_MAX_TEXT + 9);
-	ret = bpf_ringbuf_output(&ring, &s->ev, sizeof(s->ev) + len, wake_flags());
+	AT_MOST(values, GOTAP_MAX_DATA + GOTAP_MAX_TEXT + 9);
+	ret = bpf_ringbuf_output(&ring, ev, sizeof(*ev) + values, wake_flags());
 	if (ret)
 		count(s, GOTAP_LOST_RING);
 	return ret;

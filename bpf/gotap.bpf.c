@@ -21,6 +21,8 @@
 #include "regs.h"
 #include "traceparent.bpf.h"
 
+enum { EEXIST = 17 }; /* include/uapi/asm-generic/errno-base.h */
+
 const volatile __u64 tick_ns = 10000000; /* a clock tick of /proc/PID/stat */
 
 /* Whether the current process is the one that was selected, and not a later one of its id. */
@@ -93,19 +95,49 @@ static __always_inline int goroutine_find(struct hit *h)
 
 /* --- begin ----------------------------------------------------------------- */
 
+/* Ids for a call that has no open one below it: a remote parent's trace, or a new one. */
+static __always_inline void begin_identify(struct scratch *s)
+{
+	struct gotap_call *call = &s->open.call;
+	__u64 *trace = (__u64 *)call->trace_id;
+
+	*(__u64 *)call->span_id = id_new();
+	if (s->traceparent_len && traceparent_read(s)) {
+		s->ev.parent_from = GOTAP_PARENT_REMOTE;
+		__builtin_memcpy(call->trace_id, s->parent.trace_id, sizeof(call->trace_id));
+		__builtin_memcpy(s->ev.parent_id, s->parent.span_id, sizeof(s->ev.parent_id));
+		call->flags = s->parent.flags;
+	} else {
+		trace[0] = id_new();
+		trace[1] = id_new();
+		call->flags = TRACE_FLAG_SAMPLED; /* the place for sampling */
+	}
+}
+
+/* The call that is open below becomes the parent. */
+static __always_inline void begin_adopt(struct scratch *s, const struct gotap_call *parent)
+{
+	struct gotap_call *call = &s->open.call;
+
+	s->ev.parent_from = GOTAP_PARENT_STACK;
+	__builtin_memcpy(call->trace_id, parent->trace_id, sizeof(call->trace_id));
+	__builtin_memcpy(s->ev.parent_id, parent->span_id, sizeof(s->ev.parent_id));
+	call->flags = parent->flags;
+}
+
 /*
- * Closes what is no longer on the stack, and notes the parent. 0 if this is a
- * call that has begun already.
+ * The goroutine has open calls: closes those that are no longer on the stack, and
+ * opens this one on top of what is left. 0, -EEXIST if this call has begun already,
+ * or another -errno if there is no room.
  */
-static __always_inline int begin_prepare(struct hit *h)
+static __always_inline long begin_nested(struct hit *h)
 {
 	const struct gotap_site *site = h->site;
 	struct scratch *s = h->s;
 	struct gotap_open *top = calls_top(s);
 
-	s->parents = 0;
 	if (!top)
-		return 1;
+		return bpf_map_update_elem(&calls, &s->key, &s->open, BPF_ANY);
 	s->closing = (struct closing){ .deeper_than = h->depth,
 				       .equal_class = site->span_class,
 				       .reason = GOTAP_UNWIND_STALE };
@@ -115,39 +147,12 @@ static __always_inline int begin_prepare(struct hit *h)
 		calls_close(h->thread);
 		top = calls_top(s);
 		if (!top)
-			return 1;
+			return bpf_map_update_elem(&calls, &s->key, &s->open, BPF_ANY);
 	}
-	if (top->call.depth == h->depth && top->call.span_class == site->span_class) {
-		count(s, GOTAP_REPEATED);
-		return 0;
-	}
-	s->parents = top->count;
-	s->parent = top->call;
-	return 1;
-}
-
-/* Ids of the new call into s->open.call, and where they came from into the record. */
-static __always_inline void begin_identify(struct scratch *s)
-{
-	struct gotap_call *call = &s->open.call;
-	__u64 *trace = (__u64 *)call->trace_id, *parent = (__u64 *)s->ev.parent_id;
-
-	s->ev.parent_from = GOTAP_PARENT_NONE;
-	if (s->parents)
-		s->ev.parent_from = GOTAP_PARENT_STACK;
-	else if (s->traceparent_len && traceparent_read(s))
-		s->ev.parent_from = GOTAP_PARENT_REMOTE;
-	*(__u64 *)call->span_id = id_new();
-	if (s->ev.parent_from == GOTAP_PARENT_NONE) {
-		trace[0] = id_new();
-		trace[1] = id_new();
-		*parent = 0;
-		call->flags = TRACE_FLAG_SAMPLED; /* the place for sampling */
-	} else {
-		__builtin_memcpy(call->trace_id, s->parent.trace_id, sizeof(call->trace_id));
-		__builtin_memcpy(parent, s->parent.span_id, sizeof(*parent));
-		call->flags = s->parent.flags;
-	}
+	if (top->call.depth == h->depth && top->call.span_class == site->span_class)
+		return -EEXIST;
+	begin_adopt(s, &top->call);
+	return calls_push(s, top);
 }
 
 static __always_inline void begin(struct hit *h)
@@ -155,6 +160,7 @@ static __always_inline void begin(struct hit *h)
 	const struct gotap_site *site = h->site;
 	struct scratch *s = h->s;
 	struct gotap_call *call = &s->open.call;
+	long ret;
 
 	begin_identify(s);
 	call->keep[0] = s->kept & 1 ? s->keep[0] : 0;
@@ -163,13 +169,23 @@ static __always_inline void begin(struct hit *h)
 	call->span_class = site->span_class;
 	call->probe = site->probe;
 	call->lost = 0;
-	s->ev.event = GOTAP_BEGIN;
-	event_set_call(&s->ev, call);
-	if (calls_push(s)) {
+	s->open.count = 1;
+	/* Nearly always there is nothing open, so that one step does it. */
+	ret = bpf_map_update_elem(&calls, &s->key, &s->open, BPF_NOEXIST);
+	if (ret == -EEXIST) {
+		ret = begin_nested(h);
+		if (ret == -EEXIST) {
+			count(s, GOTAP_REPEATED);
+			return;
+		}
+	}
+	if (ret) {
 		count(s, GOTAP_LOST_CALLS);
 		return;
 	}
-	if (emit(s)) {
+	s->ev.event = GOTAP_BEGIN;
+	event_set_call(&s->ev, call);
+	if (emit(s, &s->ev, s->ev.used)) {
 		/* Its end would belong to nothing: leave the call open, but silent. */
 		struct gotap_open *top = calls_top(s);
 
@@ -191,7 +207,7 @@ static __always_inline void end(struct hit *h)
 	s->ev.event = GOTAP_END;
 	event_set_call(&s->ev, &s->open.call);
 	s->ev.probe = h->site->probe;
-	emit(s);
+	emit(s, &s->ev, s->ev.used);
 }
 
 /* The innermost open call, whatever it is, gives the ids; keeps go to it if it is this one. */
@@ -212,7 +228,7 @@ static __always_inline void point(struct hit *h)
 	}
 	s->ev.probe = h->site->probe;
 	s->ev.depth = h->depth;
-	emit(s);
+	emit(s, &s->ev, s->ev.used);
 }
 
 static __always_inline void unwind(struct hit *h)
@@ -238,8 +254,6 @@ static __always_inline int prepare(struct hit *h)
 	struct scratch *s = h->s;
 
 	switch (h->site->event) {
-	case GOTAP_BEGIN:
-		return begin_prepare(h);
 	case GOTAP_END:
 		if (!calls_take(h)) {
 			count(s, GOTAP_UNPAIRED);
@@ -274,7 +288,9 @@ static __always_inline void captures_run(struct hit *h)
 	s->kept = s->has_unwind_sp = s->goexit = 0;
 	s->traceparent_len = 0;
 	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
-	if (h->site->code < h->site->end && interpret(s, h->thread, h->site->code, h->site->end))
+	s->pc = h->site->code;
+	s->end = h->site->end;
+	if (s->pc < s->end && interpret(s, h->thread))
 		count(s, GOTAP_CUT);
 }
 

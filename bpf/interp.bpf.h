@@ -94,24 +94,40 @@ const __u8 first_bit[256] = { FIRST_64(8), FIRST_64(6), FIRST_64(7), FIRST_64(6)
 
 /* --- Go maps with string keys -------------------------------------------- */
 
-/* Swiss maps, Go 1.24 and later: src/internal/runtime/maps, Map and table. */
-static __always_inline enum step scan_enter_swiss(struct scratch *s, const struct gotap_lookup *l)
+/* Reads where the map's groups are, unless it is the same map as before. */
+static __always_inline long directory_read(struct scratch *s, const struct gotap_lookup *l)
 {
 	struct map_scan *m = &s->scan;
 	struct pair dir;
 
-	m->n = 0;
+	if (m->map == s->value)
+		return 0;
+	m->map = 0;
 	if (l->dir_len == l->dir_ptr + 8) {
 		if (bpf_probe_read_user(&dir, 16, (const void *)(s->value + l->dir_ptr)))
-			return STEP_UNREAD;
+			return -1;
 	} else if (read_word(&dir.first, s->value + l->dir_ptr) ||
 		   read_word(&dir.second, s->value + l->dir_len)) {
-		return STEP_UNREAD;
+		return -1;
 	}
-	m->dir = dir.first;
-	m->tables = dir.second;
-	if (!m->dir)
+	m->map = s->value;
+	m->dir_ptr = dir.first;
+	m->dir_len = dir.second;
+	return 0;
+}
+
+/* Swiss maps, Go 1.24 and later: src/internal/runtime/maps, Map and table. */
+static __always_inline enum step scan_enter_swiss(struct scratch *s, const struct gotap_lookup *l)
+{
+	struct map_scan *m = &s->scan;
+
+	if (directory_read(s, l))
+		return STEP_UNREAD;
+	if (!m->dir_ptr)
 		return STEP_ABSENT;
+	m->n = 0;
+	m->dir = m->dir_ptr;
+	m->tables = m->dir_len;
 	if (!m->tables) { /* up to 8 elements: one group, and no table */
 		m->groups = m->dir;
 		m->n = 1;
@@ -462,18 +478,19 @@ static __always_inline enum step op_step(struct scratch *s, const struct gotap_o
 enum { STEPS_A_RUN = 32 };
 
 /*
- * Up to STEPS_A_RUN steps of this thread's capture program; 1 if there are
- * more. Not static: so the verifier looks at it once, by itself, which keeps
- * within its limits (8192 pending branches).
+ * Up to STEPS_A_RUN steps of this thread's capture program; 1 if there are more. Not
+ * static: so the verifier looks at it once, by itself, which keeps within its limits
+ * (8192 pending branches).
  */
 __noinline int interpret_some(__u64 thread)
 {
 	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
+	__u32 at;
 
 	if (!s)
 		return 0;
+	at = s->pc;
 	for (int i = 0; i < STEPS_A_RUN; i++) {
-		__u32 at = s->pc;
 		const struct gotap_op *op;
 		enum step ret;
 
@@ -486,20 +503,20 @@ __noinline int interpret_some(__u64 thread)
 		if (ret == STEP_UNREAD)
 			s->ev.unread |= 1U << (op->capture & 15);
 		if (ret == STEP_NEXT)
-			s->pc = at + 1;
+			at++;
 		else if (ret != STEP_AGAIN)
-			s->pc = at + op->next;
+			at += op->next;
 	}
+	s->pc = at;
 	return 1;
 }
 
-/* Runs the ops [pc, end); s->regs and s->ev are ready. Returns 1 if it had to stop early. */
-static __always_inline int interpret(struct scratch *s, __u64 thread, __u32 pc, __u32 end)
+/* Runs the ops from s->pc to s->end; s->regs and s->ev are ready. 1 if it had to stop early. */
+static __always_inline int interpret(struct scratch *s, __u64 thread)
 {
 	s->scan.entered = 0;
+	s->scan.map = 0;
 	s->window_of.len = s->group_of.len = 0;
-	s->pc = pc;
-	s->end = end;
 	for (int i = 0; i < GOTAP_MAX_STEPS / STEPS_A_RUN; i++)
 		if (!interpret_some(thread))
 			return 0;

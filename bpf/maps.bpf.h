@@ -13,6 +13,8 @@
 struct map_scan {
 	__u64 dir;     /* swiss, large: the next table's place in the directory */
 	__u64 tables;  /* how many more tables */
+	__u64 map;     /* whose directory was read last: dir_ptr and dir_len are */
+	__u64 dir_ptr, dir_len;
 	__u64 group;   /* address of the group or bucket at hand, 0: the next one */
 	__u64 groups;  /* address of the first one of this table */
 	__u64 old;     /* hmap: buckets that are not moved yet */
@@ -54,7 +56,7 @@ struct scratch {
 	__u64 keep[2];
 	__u64 unwind_sp;
 	__u32 has_unwind_sp;
-	__u32 parents; /* open calls of the goroutine before this one */
+	__u32 reserved;
 	struct map_scan scan;
 	__u64 text[GOTAP_MAX_NONZERO / 8];
 	__u8 traceparent[64];
@@ -67,7 +69,8 @@ struct scratch {
 	struct closing closing;
 	struct gotap_open open;
 	struct gotap_call parent;
-	/* the record */
+	struct gotap_event closed; /* the record of a call that is closed */
+	/* the record of this hit */
 	struct gotap_event ev;
 	__u8 data[GOTAP_MAX_DATA + 8 + GOTAP_MAX_TEXT + 1];
 };

@@ -295,12 +295,12 @@ static bool reads_near(const struct gotap_op *op, uint8_t reg, int64_t *end)
 }
 
 /*
- * Where at least three reads are of the struct that one register points to, all of
+ * Where several reads are of the struct that one register points to, all of
  * it is copied once: a read of traced memory costs more than the bytes.
  */
 static void program_window(const struct probe *p, struct program *pr)
 {
-	enum { WORTH_IT = 3 };
+	enum { WORTH_IT = 2 };
 	uint32_t best = WORTH_IT - 1;
 
 	for (uint8_t reg = 0; reg <= GOTAP_REG_KEEP1; reg++) {
