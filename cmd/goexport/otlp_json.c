@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "number.h"
 #include "schema.h"
 
 static struct jsonw *restart(struct jsonw *w)
@@ -21,7 +22,7 @@ static void put_text(struct jsonw *w, const char *key, struct text t)
 
 static void put_value(struct jsonw *w, const char *key, const struct attr_value *v)
 {
-	char buf[24];
+	char buf[NUMBER_MAX];
 
 	jsonw_obj(w, key);
 	switch (v->type) {
@@ -35,7 +36,7 @@ static void put_value(struct jsonw *w, const char *key, const struct attr_value 
 		jsonw_str(w, "intValue", buf, (size_t)snprintf(buf, sizeof(buf), "%" PRId64, v->i));
 		break;
 	case ATTR_DOUBLE:
-		jsonw_double(w, "doubleValue", v->d);
+		jsonw_raw(w, "doubleValue", buf, number_double(buf, v->d));
 		break;
 	case ATTR_ARRAY:
 		jsonw_obj(w, "arrayValue");

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Text on its way out of goexport: made valid, masked, cut to columns, escaped. */
 #include "../../cmd/goexport/cleantext.h"
+#include "../../cmd/goexport/number.h"
 #include "../../cmd/goexport/otlp_env.h"
 #include "../../cmd/goexport/promtext.h"
 #include "../../cmd/goexport/termtext.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "tap.h"
@@ -59,6 +61,45 @@ static void header_is(const char *pair, bool decode, const char *want)
 	free(line);
 }
 
+static void number_is(double d, const char *want)
+{
+	char buf[NUMBER_MAX];
+
+	number_double(buf, d);
+	is(buf, want, want);
+	ok(strtod(buf, NULL) == d, "and back");
+}
+
+static void check_numbers(void)
+{
+	unsigned seed = 3, wrong = 0;
+
+	number_is(0, "0");
+	number_is(-0.0, "-0");
+	number_is(0.1, "0.1");
+	number_is(-2.5, "-2.5");
+	number_is(100, "100");
+	number_is(1e-6, "0.000001");
+	number_is(9.5e-7, "9.5e-7");
+	number_is(123456789012345680000.0, "123456789012345680000");
+	number_is(1e21, "1e+21");
+	number_is(1.7976931348623157e308, "1.7976931348623157e+308");
+	number_is(5e-324, "5e-324");
+	number_is(-2.2250738585072014e-308, "-2.2250738585072014e-308");
+	for (int i = 0; i < 200000; i++) {
+		uint64_t bits = (uint64_t)rand_r(&seed) << 42 ^ (uint64_t)rand_r(&seed) << 20 ^
+				(uint64_t)rand_r(&seed);
+		char buf[NUMBER_MAX];
+		double d;
+
+		memcpy(&d, &bits, sizeof(d));
+		if (!isfinite(d))
+			continue;
+		wrong += number_double(buf, d) >= NUMBER_MAX || strtod(buf, NULL) != d;
+	}
+	is_int(wrong, 0, "any number comes back");
+}
+
 static void check_shown(void)
 {
 	shown_is("plain", 10, "plain", 5);
@@ -96,6 +137,7 @@ int main(void)
 		 "a\xef\xbf\xbd\xef\xbf\xbd");
 	clean_is("\xed\xa0\x80", 3, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	check_shown();
+	check_numbers();
 	label_is("a\"b\\c\nd", "l=\"a\\\"b\\\\c\\nd\"");
 	label_is("", "l=\"\"");
 	attr_is("host.name", yes, ",host_name=\"true\"");

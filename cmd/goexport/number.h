@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers as JavaScript and the Collector write them, for OTLP/JSON. */
+#ifndef GOEXPORT_NUMBER_H
+#define GOEXPORT_NUMBER_H
+
+#include <stddef.h>
+
+/* Room for any of them, and a NUL. */
+#define NUMBER_MAX 40
+
+/*
+ * @d, which must be finite, in as few digits as give the same number back: without
+ * an exponent from 1e-6 to below 1e21 (ECMA-262, Number::toString). The length.
+ */
+size_t number_double(char buf[NUMBER_MAX], double d);
+
+#endif
