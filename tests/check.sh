@@ -3,7 +3,8 @@
 #
 # check.sh KIND…: runs the tests of these kinds (unit cli golden e2e) under one
 # prove; all but e2e once more with the sanitized build. BUILD is the build
-# directory, JOBS how many tests run at once, ONLY a pattern to choose by name.
+# directory, JOBS how many tests run at once, ONLY a pattern to choose by name. A
+# test that hangs is ended after ten minutes.
 set -eu
 cd "$(dirname "$0")/.."
 top=$(pwd)
@@ -19,7 +20,7 @@ add() { # NAME BUILD TEST
 		#!/bin/sh
 		export BUILD='$2' GOTAP_BIN='$2/bin'
 		export ASAN_OPTIONS=detect_leaks=\${GOTAP_LEAKS:-1} UBSAN_OPTIONS=print_stacktrace=1
-		cd '$top' && exec $3
+		cd '$top' && exec timeout --foreground -k 10 600 $3
 	END
 }
 

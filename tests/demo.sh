@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The demo: a shop of two ordinary Go services, a little load, and the five
-# programs for ten seconds, with the traces on the terminal. Where this machine
+# programs for ten seconds: HTTP servers, and one function by name, with the traces on the terminal. Where this machine
 # cannot trace, it says so and replays a recorded stream. Leaves nothing behind.
 set -eu
 cd "$(dirname "$0")/.."
@@ -48,9 +48,9 @@ pids="$! $pids"
 ports=$ports,$(sed -n 's/^ready .*://p' "$tmp/backend")
 
 say "Tracing them for ten seconds:"
-say "gofind --port $ports | goresolve | goattach | gospan | goexport --tree"
+say "gofind --port $ports | goresolve --func main.ask | goattach | gospan | goexport --tree"
 {
-	"$bin/gofind" --port "$ports" | "$bin/goresolve" | {
+	"$bin/gofind" --port "$ports" | "$bin/goresolve" -q --func main.ask | {
 		status=0
 		timeout --foreground -s TERM 10 "$bin/goattach" || status=$?
 		echo "$status" >"$tmp/status"

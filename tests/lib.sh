@@ -41,7 +41,7 @@ trap 'exit 143' TERM HUP
 
 # diag TEXT: a note for people, every line of it behind "# ".
 diag() {
-	printf '%s\n' "$1" | head -n 40 | sed 's/^/# /'
+	printf '%s\n' "$1" | head -n 20 | cut -c 1-300 | sed 's/^/# /'
 }
 
 # ok STATUS NAME: a test that is good when STATUS is 0.
@@ -146,6 +146,14 @@ wait_for() {
 		[ "$_left" -gt 0 ] || return 1
 		sleep 0.05
 	done
+}
+
+# gone PID: the process has ended (a zombie has).
+gone() {
+	case $(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null) in
+	'' | Z* | X*) return 0 ;;
+	esac
+	return 1
 }
 
 # port_open PORT: somebody listens on this TCP port.

@@ -64,7 +64,7 @@ run() {
 # it returns at once.
 TEE=yes
 start_pipeline() {
-	rm -f "$TMP"/pipe.*
+	rm -f "$TMP"/pipe.* "$TMP/events" "$TMP/spans"
 	for _p in 1 2 3 4 5 6; do
 		mkfifo "$TMP/pipe.$_p"
 	done
@@ -95,7 +95,7 @@ start_pipeline() {
 
 # wait_attached COUNT: until that many attach records have come, and a moment.
 wait_attached() {
-	wait_for "[ \$(grep -c '\"type\":\"attach\"' $TMP/events) -ge $1 ]" 20
+	wait_for "[ \"\$(grep -c '\"type\":\"attach\"' $TMP/events 2>/dev/null)\" -ge $1 ] 2>/dev/null" 20
 }
 
 # stop_pipeline: ask the source to end, and wait until all has drained; the exit

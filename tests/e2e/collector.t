@@ -41,7 +41,7 @@ EXPORT_ARGS="--otlp http://127.0.0.1:$port --file $TMP/written"
 start_pipeline --pid "$TARGET_PID"
 load -n 1990 -paths '/hello,/status/404,/status/500,/panic,/any/x?y=z,/deep,/hijack,/goexit,/empty,/go' >"$TMP/load"
 load -n 10 -H 'traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' >>"$TMP/load"
-curl -s "http://$TARGET_ADDR/any/%ff%22%5c%0a"
+curl -s -o /dev/null "http://$TARGET_ADDR/any/%ff%22%5c%0a"
 stop_pipeline
 is "$status_goexport" 0 "goexport ends with status 0"
 wait_for "[ \"\$(jq -s '[.[].resourceSpans[].scopeSpans[].spans[]] | length' $TMP/received)\" = 2001 ]" 10
@@ -52,13 +52,13 @@ stop "$collector"
 jq -cS 'select(.type == "span") | {
 	trace: .trace_id, span: .span_id, parent: (.parent_id // ""), name, scope,
 	kind: {internal: 1, server: 2, client: 3, producer: 4, consumer: 5}[.kind],
-	start, end, flags: ((.flags // 0) % 256),
+	start, "end": .end, flags: ((.flags // 0) % 256),
 	status: {unset: 0, ok: 1, error: 2}[.status], message: (.status_message // ""),
 	attributes: (.attributes // {} | map_values(tostring))}' "$TMP/spans" | sort >"$TMP/want"
 from_otlp() {
 	jq -cS '.resourceSpans[].scopeSpans[] | .scope.name as $scope | .spans[] | {
 		trace: .traceId, span: .spanId, parent: (.parentSpanId // ""), name, scope: $scope, kind,
-		start: .startTimeUnixNano, end: .endTimeUnixNano, flags: ((.flags // 0) % 256),
+		start: .startTimeUnixNano, "end": .endTimeUnixNano, flags: ((.flags // 0) % 256),
 		status: (.status.code // 0), message: (.status.message // ""),
 		attributes: (reduce (.attributes // [])[] as $a ({}; .[$a.key] =
 			($a.value | .stringValue // .intValue // .doubleValue // .boolValue | tostring)))}' "$1" |

@@ -30,7 +30,7 @@ for stage in gofind goresolve goattach gospan goexport; do
 		kill "$pid_goattach"
 		;;
 	esac
-	ok "$(wait_for "! kill -0 $pid_goattach" 10; echo $?)" "$stage: goattach has ended"
+	ok "$(wait_for "gone $pid_goattach" 10; echo $?)" "$stage: goattach has ended"
 	wait_for '[ "$(breakpoints "$TARGET_PID" "$TMP/plan")" -eq 0 ]' 5
 	ok $? "$stage: no breakpoint is left"
 	wait "$pid_load"
@@ -39,7 +39,7 @@ for stage in gofind goresolve goattach gospan goexport; do
 	is "$(load -n 1000 -paths /hello,/deep,/panic,/goexit | jq .good)" 1000 "$stage: and goes on"
 	kill "$pid_gofind" 2>/dev/null
 	for pid in $pid_gofind $pid_goresolve $pid_gospan $pid_goexport; do
-		ok "$(wait_for "! kill -0 $pid" 10; echo $?)" "$stage: another stage has ended too"
+		ok "$(wait_for "gone $pid" 10; echo $?)" "$stage: another stage has ended too"
 	done
 	stop "$TARGET_PID"
 done

@@ -21,8 +21,8 @@ chown 65534 "$TMP/out"
 # shellcheck disable=SC2086  # a list
 start_target $AS "$BIN/$(basename "$server")"
 EXPORT_ARGS="--file $TMP/out/otlp"
-start_pipeline --pid "$TARGET_PID"
-for stage in goresolve gospan goexport; do
+start_pipeline --pid "$TARGET_PID" --watch
+for stage in gofind goresolve gospan goexport; do
 	is "$(awk '/^(Uid|CapEff|CapPrm):/ { print $2 }' "/proc/$(eval "echo \$pid_$stage")/status" |
 		sed 's/^0*$/none/' | tr '\n' ' ')" "65534 none none " "$stage has no privilege"
 done
