@@ -21,8 +21,9 @@ static int shortest(char digits[24], double d)
 			break;
 	}
 	digits[0] = buf[0];
-	for (const char *p = buf + 2; *p != 'e'; p++) /* behind the point */
-		digits[n++] = *p;
+	for (const char *p = buf + 1; *p != 'e'; p++)
+		if (*p != '.')
+			digits[n++] = *p;
 	exponent = atoi(strchr(buf, 'e') + 1);
 	while (n > 1 && digits[n - 1] == '0')
 		n--;
