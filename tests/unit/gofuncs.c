@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bare.h"
 #include "gofuncs.h"
 #include "goname.h"
 #include "minigo.h"
@@ -180,22 +181,6 @@ static void test_names(void)
 	for (size_t i = 0; i < sizeof(match) / sizeof(match[0]); i++)
 		ok(gofuncs_match(match[i].query, match[i].name) == match[i].want, "%s %s %s",
 		   match[i].query, match[i].want ? "matches" : "does not match", match[i].name);
-}
-
-/* A copy of @b's file without section headers: only the pclntab is left. */
-static struct gobin *without_sections(const struct gobin *b, uint8_t **copy)
-{
-	struct errinfo e;
-	struct gobin *out = NULL;
-	size_t n;
-	const uint8_t *p = gobin_image(b, &n);
-
-	*copy = malloc(n);
-	if (!*copy)
-		return NULL;
-	memcpy(*copy, p, n);
-	memset(*copy + offsetof(Elf64_Ehdr, e_shoff), 0, 8);
-	return gobin_open_image(*copy, n, &out, &e) ? NULL : out;
 }
 
 /*

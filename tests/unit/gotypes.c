@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bare.h"
 #include "dwarf_layout.h"
 #include "gotypes.h"
 #include "minigo.h"
@@ -69,6 +70,32 @@ static void test_mini(unsigned flags, enum gotype_source want)
 	gobin_free(b);
 }
 
+static void test_mini_map(unsigned flags)
+{
+	const struct gotype *t;
+	struct gomap_layout l;
+	struct gotypes *ts;
+	struct errinfo e;
+	struct gobin *b;
+
+	minigo_build(&m, flags);
+	ts = open_mini(&b, &e);
+	t = ts ? gotypes_find(ts, "map[string]string") : NULL;
+	if (!ok(t && !gotypes_map_layout(ts, t, &l, &e), "a map's layout, flags %u", flags))
+		printf("# %s\n", e.text);
+	else
+		ok(l.swiss && l.slot_size == 32 && l.elem_off == 16 && l.used == 0 &&
+			   l.dir_ptr == 16 && l.dir_len == 24 && l.table_groups == 8,
+		   "is as the descriptors say");
+	t = ts ? gotypes_find(ts, "map[int]string") : NULL;
+	is_int(t ? gotypes_map_layout(ts, t, &l, &e) : 0, -ENOTSUP, "keys that are not strings");
+	t = ts ? gotypes_find(ts, "map[string]int") : NULL;
+	is_int(t ? gotypes_map_layout(ts, t, &l, &e) : 0, -ENOENT, "a map without descriptor");
+	is_int(ts ? gotypes_map_layout(ts, gotypes_find(ts, "int"), &l, &e) : 0, -ENOENT, "no map");
+	gotypes_free(ts);
+	gobin_free(b);
+}
+
 static void test_disagreement(void)
 {
 	struct gotypes *ts;
@@ -77,8 +104,7 @@ static void test_disagreement(void)
 	struct gobin *b;
 
 	minigo_build(&m, 0);
-	/* The second field of the descriptor, whose fields follow it: 80 + 16 bytes on. */
-	minigo_set64(&m, m.type_t + 96 + 24 + 16, 16);
+	minigo_set64(&m, m.fields_t + 24 + 16, 16); /* the second field's offset */
 	ts = open_mini(&b, &e);
 	if (!ok(ts != NULL, "DWARF and descriptor disagree"))
 		return;
@@ -112,7 +138,7 @@ static void test_broken(void)
 	gotypes_free(ts);
 	gobin_free(b);
 	minigo_build(&m, MINIGO_NO_SECTIONS);
-	minigo_set64(&m, m.type_t + 96, 0x10); /* the first field's name */
+	minigo_set64(&m, m.fields_t, 0x10); /* the first field's name */
 	ts = open_mini(&b, &e);
 	ok(ts && !gotypes_find(ts, "main.T"), "nor one with a field's name outside");
 	gotypes_free(ts);
@@ -251,6 +277,37 @@ static void test_map(struct gotypes *ts, int minor)
 		ok(!l.swiss && l.slot_size == 24 && l.elem_off == 8 + 8 * 16, "in buckets");
 }
 
+/* What the runtime's own structs look like when only the descriptors are left. */
+static void test_bare(const struct gobin *b, struct gotypes *ts)
+{
+	static const char *const names[] = { "runtime.g", "runtime.m", "net/http.Request",
+					     "net/http.response", "bufio.Writer" };
+	struct errinfo e = { "" };
+	struct gotypes *bare_ts = NULL;
+	uint8_t *copy;
+	struct gobin *bare = without_sections(b, &copy);
+	unsigned fields = 0, differ = 0;
+
+	if (!bare || gotypes_open(bare, &bare_ts, &e))
+		ok(0, "types without section headers: %s", e.text);
+	for (size_t i = 0; bare_ts && i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct gotype *t = gotypes_find(ts, names[i]);
+		const struct gotype *u = gotypes_find(bare_ts, names[i]);
+		struct gofield f, g;
+
+		for (size_t j = 0; t && j < t->n_fields; j++, fields++)
+			differ += !u || gotypes_field_at(ts, t, j, &f) ||
+				  gotypes_field_at(bare_ts, u, j, &g) || f.offset != g.offset ||
+				  f.type->kind != g.type->kind || f.type->size != g.type->size ||
+				  g.source != GOTYPE_FROM_RTYPE;
+	}
+	ok(fields > 20, "%u fields without section headers", fields);
+	is_int(differ, 0, "are the same in place, kind and size");
+	gotypes_free(bare_ts);
+	gobin_free(bare);
+	free(copy);
+}
+
 static void test_binary(const char *path)
 {
 	struct errinfo e = { "" };
@@ -271,6 +328,7 @@ static void test_binary(const char *path)
 		is_int(gotypes_elem(ts, f.type)->kind, GOTYPE_STRUCT, "which is known");
 	}
 	test_map(ts, gobin_go_minor(b));
+	test_bare(b, ts);
 	compare_all(b);
 	gotypes_free(ts);
 	gobin_free(b);
@@ -313,6 +371,8 @@ int main(int argc, char **argv)
 	test_mini(MINIGO_PIE, GOTYPE_FROM_DWARF);
 	test_mini(MINIGO_NO_SECTIONS, GOTYPE_FROM_RTYPE);
 	test_mini(MINIGO_NO_SECTIONS | MINIGO_PIE, GOTYPE_FROM_RTYPE);
+	test_mini_map(0);
+	test_mini_map(MINIGO_NO_SECTIONS | MINIGO_PIE);
 	test_disagreement();
 	test_broken();
 	test_language();

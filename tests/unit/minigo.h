@@ -2,7 +2,7 @@
 /*
  * A Go binary of a few kilobytes, made in memory as cmd/link of Go 1.26 lays one
  * out, for tests of what reads such files and as a seed for fuzzing: four
- * functions, four types, the same types in DWARF, a symbol table. Its addresses
+ * functions, four types, the first of them in DWARF, a symbol table. Its addresses
  * are MINIGO_BASE and the file offset. It cannot run.
  */
 #ifndef GOTAP_MINIGO_H
@@ -32,11 +32,11 @@ struct minigo {
 	unsigned flags;
 	/* Offsets of what tests break. */
 	size_t shdrs, n_shdrs, buildinfo, pclntab, funcs, types, etypes, moduledata, note;
-	size_t type_t, type_ptr, debug_info, debug_abbrev, symtab, dynamic;
+	size_t type_t, fields_t, type_ptr, debug_info, debug_abbrev, symtab, dynamic;
 	struct {
 		size_t at;
 		uint64_t value;
-	} reloc[64];
+	} reloc[128];
 	size_t n_relocs;
 };
 
@@ -200,45 +200,107 @@ static inline size_t minigo_type(struct minigo *m, unsigned kind, uint64_t size,
 	return at;
 }
 
-/* int, string, main.T struct { N int; S string; next *main.T }, *main.T */
+struct minigo_field {
+	const char *name; /* NULL ends a list */
+	size_t type;	  /* offset of its descriptor; 0: set later */
+	uint64_t offset;
+};
+
+/* A struct type of package @path; *@first is where its first field's record is. */
+static inline size_t minigo_struct(struct minigo *m, const char *name, const char *path,
+				   uint64_t size, const struct minigo_field *f, size_t *first)
+{
+	size_t n_name = minigo_name(m, 1, name), n_path = minigo_name(m, 0, path), n = 0, at;
+	size_t names[8];
+
+	for (; f[n].name; n++)
+		names[n] = minigo_name(m, 1, f[n].name);
+	at = minigo_type(m, 25, size, 1 | 2 | 4, n_name);
+	minigo_ptr(m, n_path);
+	*first = minigo_u64(m, 0);
+	minigo_u64(m, n);
+	minigo_u64(m, n);
+	minigo_u32(m, n_path - m->types); /* uncommon */
+	for (int i = 0; i < 3; i++)
+		minigo_u32(m, 0);
+	minigo_set_ptr(m, *first, m->n);
+	*first = m->n;
+	for (size_t i = 0; i < n; i++) {
+		minigo_ptr(m, names[i]);
+		if (f[i].type)
+			minigo_ptr(m, f[i].type);
+		else
+			minigo_u64(m, 0);
+		minigo_u64(m, f[i].offset);
+	}
+	return at;
+}
+
+/* map[string]string and what a layout of it needs (src/internal/runtime/maps). */
+static inline void minigo_map_types(struct minigo *m, size_t t_int, size_t t_string)
+{
+	size_t n_slots = minigo_name(m, 0, "*[8]struct { key string; elem string }");
+	size_t n_map = minigo_name(m, 0, "*map[string]string"), first, slot, slots, group, ref;
+
+	slot = minigo_struct(m, "*map.slot", "map", 32,
+			     (struct minigo_field[]){ { "key", t_string, 0 },
+						      { "elem", t_string, 16 },
+						      { NULL, 0, 0 } },
+			     &first);
+	slots = minigo_type(m, 17, 256, 2, n_slots);
+	minigo_ptr(m, slot);
+	minigo_u64(m, 0);
+	minigo_u64(m, 8);
+	group = minigo_struct(m, "*map.group", "map", 264,
+			      (struct minigo_field[]){
+				      { "ctrl", t_int, 0 }, { "slots", slots, 8 }, { NULL, 0, 0 } },
+			      &first);
+	minigo_type(m, 21, 8, 2, n_map);
+	minigo_ptr(m, t_string);
+	minigo_ptr(m, t_string);
+	minigo_ptr(m, group);
+	for (int i = 0; i < 5; i++)
+		minigo_u64(m, 0);
+	minigo_struct(m, "*maps.Map", "internal/runtime/maps", 48,
+		      (struct minigo_field[]){ { "used", t_int, 0 },
+					       { "dirPtr", t_int, 16 },
+					       { "dirLen", t_int, 24 },
+					       { NULL, 0, 0 } },
+		      &first);
+	ref = minigo_struct(m, "*maps.groupsReference", "internal/runtime/maps", 16,
+			    (struct minigo_field[]){ { "data", t_int, 0 },
+						     { "lengthMask", t_int, 8 },
+						     { NULL, 0, 0 } },
+			    &first);
+	minigo_struct(m, "*maps.table", "internal/runtime/maps", 32,
+		      (struct minigo_field[]){
+			      { "used", t_int, 0 }, { "groups", ref, 8 }, { NULL, 0, 0 } },
+		      &first);
+}
+
+/* int, string, main.T struct { N int; S string; next *main.T }, *main.T, a map */
 static inline void minigo_types(struct minigo *m)
 {
-	size_t n_int, n_string, n_t, n_ptr, n_pkg, f[3], t_int, t_string, fields;
+	size_t n_int, n_string, n_ptr, t_int, t_string;
 
 	minigo_align(m, 32);
 	m->types = m->n;
 	minigo_u64(m, 0);
 	n_int = minigo_name(m, 0, "*int");
 	n_string = minigo_name(m, 0, "*string");
-	n_t = minigo_name(m, 1, "*main.T");
 	n_ptr = minigo_name(m, 0, "*main.T");
-	n_pkg = minigo_name(m, 0, "main");
-	f[0] = minigo_name(m, 1, "N");
-	f[1] = minigo_name(m, 1, "S");
-	f[2] = minigo_name(m, 0, "next");
 	t_int = minigo_type(m, 2, 8, 2 | 4 | 8, n_int);
 	t_string = minigo_type(m, 24, 16, 2 | 4, n_string);
-	m->type_t = minigo_type(m, 25, 32, 1 | 2 | 4, n_t);
-	minigo_ptr(m, n_pkg);
-	fields = minigo_u64(m, 0);
-	minigo_u64(m, 3);
-	minigo_u64(m, 3);
-	minigo_u32(m, n_pkg - m->types);
-	for (int i = 0; i < 3; i++)
-		minigo_u32(m, 0);
-	minigo_set_ptr(m, fields, m->n);
-	minigo_ptr(m, f[0]);
-	minigo_ptr(m, t_int);
-	minigo_u64(m, 0);
-	minigo_ptr(m, f[1]);
-	minigo_ptr(m, t_string);
-	minigo_u64(m, 8);
-	minigo_ptr(m, f[2]);
-	fields = minigo_u64(m, 0);
-	minigo_u64(m, 24);
+	m->type_t = minigo_struct(m, "*main.T", "main", 32,
+				  (struct minigo_field[]){ { "N", t_int, 0 },
+							   { "S", t_string, 8 },
+							   { "next", 0, 24 },
+							   { NULL, 0, 0 } },
+				  &m->fields_t);
 	m->type_ptr = minigo_type(m, 22, 8, 0, n_ptr);
 	minigo_ptr(m, m->type_t);
-	minigo_set_ptr(m, fields, m->type_ptr);
+	minigo_set_ptr(m, m->fields_t + 2 * 24 + 8, m->type_ptr);
+	minigo_map_types(m, t_int, t_string);
 	minigo_align(m, 8);
 	m->etypes = m->n;
 }
