@@ -45,7 +45,7 @@ static int listen_on(int family, uint16_t *port)
 	struct sockaddr_in a4 = { .sin_family = AF_INET,
 				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	int fd = socket(family, SOCK_STREAM, 0);
-	struct sockaddr_in6 got;
+	struct sockaddr_in6 got = { 0 };
 	socklen_t len = sizeof(got);
 	int ret = family == AF_INET ? bind(fd, (struct sockaddr *)&a4, sizeof(a4))
 				    : bind(fd, (struct sockaddr *)&a6, sizeof(a6));

@@ -45,7 +45,7 @@ static void test_stat(void)
 static void test_child(void)
 {
 	int hold[2], dir;
-	struct procstat st;
+	struct procstat st = { 0 };
 	char c = 0;
 	pid_t pid;
 
