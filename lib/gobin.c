@@ -54,7 +54,12 @@ static int map_file(struct gobin *b, int fd, struct errinfo *e)
 		return errinfo_set(e, -ENOEXEC, "not a regular file");
 	if (st.st_size == 0)
 		return errinfo_set(e, -ENOEXEC, "an empty file");
-	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	/*
+	 * Shared, because the kernel puts uprobes into every private mapping of a file
+	 * that may be executed (valid_vma() in kernel/events/uprobes.c): of a binary that
+	 * is being traced we would read breakpoints where its instructions are.
+	 */
+	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		return errinfo_set(e, -errno, "mmap: %s", strerror(errno));
 	b->image = p;
