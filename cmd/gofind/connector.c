@@ -19,6 +19,9 @@
 #define ANSWER_MS   200
 #define RECEIVE_BUF (4 * 1024 * 1024)
 
+/* At most so many in one go, so that signals and ends are not kept waiting. */
+#define MAX_EVENTS 256
+
 #define EVENT_AT (NLMSG_HDRLEN + sizeof(struct cn_msg))
 
 /* A netlink message of the connector with room for the largest event. */
@@ -78,10 +81,10 @@ static int receive(int fd, struct message *m, struct proc_event *ev)
 	const struct cn_msg *cn;
 	ssize_t n = recvfrom(fd, m, sizeof(*m), MSG_DONTWAIT, (struct sockaddr *)&from, &from_len);
 
+	memset(ev, 0, sizeof(*ev));
 	if (n < 0)
 		return -errno;
 	cn = NLMSG_DATA(&m->head);
-	memset(ev, 0, sizeof(*ev));
 	if (from.nl_pid || (size_t)n < EVENT_AT || cn->id.idx != CN_IDX_PROC)
 		return 0;
 	/* The kernel's struct may be shorter or longer than the one in our headers. */
@@ -157,7 +160,7 @@ int connector_open(struct errinfo *e)
 
 int connector_read(int fd, int (*fn)(int pid, void *arg), void *arg)
 {
-	for (;;) {
+	for (int i = 0; i < MAX_EVENTS; i++) {
 		struct proc_event ev;
 		struct message m;
 		int ret = receive(fd, &m, &ev);
@@ -173,4 +176,5 @@ int connector_read(int fd, int (*fn)(int pid, void *arg), void *arg)
 		if (ret)
 			return ret;
 	}
+	return 0;
 }

@@ -17,7 +17,7 @@
 int connector_open(struct errinfo *e);
 
 /*
- * Reads what there is, without blocking, and calls @fn with the id of each
+ * Reads some of what there is, without blocking, and calls @fn with the id of each
  * process that has started a program. 0; -ENOBUFS when events were lost; what
  * @fn returned if not 0; or another -errno.
  */

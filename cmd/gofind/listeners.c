@@ -231,7 +231,7 @@ static int ports_to_array(const struct ports *set, uint16_t **ports, size_t *n)
 int listeners_of(struct listeners *l, int dir, uint16_t **ports, size_t *n)
 {
 	struct collect c = { 0 };
-	struct netns *ns;
+	struct netns *ns = NULL;
 	int ret;
 
 	*ports = NULL;
@@ -241,7 +241,7 @@ int listeners_of(struct listeners *l, int dir, uint16_t **ports, size_t *n)
 	if (ret <= 0)
 		return ret;
 	ret = find_netns(l, dir, &ns);
-	if (ret || !ns->n)
+	if (ret || !ns || !ns->n)
 		return ret;
 	c.ns = ns;
 	ret = each_socket(dir, collect_port, &c);
@@ -251,10 +251,10 @@ int listeners_of(struct listeners *l, int dir, uint16_t **ports, size_t *n)
 int listeners_signature(struct listeners *l, int dir, const struct ports *wanted, uint64_t *sig)
 {
 	uint64_t sum = 0;
-	struct netns *ns;
+	struct netns *ns = NULL;
 	int ret = find_netns(l, dir, &ns);
 
-	if (ret)
+	if (ret || !ns)
 		return ret;
 	for (size_t i = 0; i < ns->n; i++)
 		if (ports_has(wanted, ns->v[i].port))
@@ -265,9 +265,9 @@ int listeners_signature(struct listeners *l, int dir, const struct ports *wanted
 
 bool listeners_has(struct listeners *l, int dir, uint16_t port)
 {
-	struct netns *ns;
+	struct netns *ns = NULL;
 
-	if (find_netns(l, dir, &ns))
+	if (find_netns(l, dir, &ns) || !ns)
 		return false;
 	for (size_t i = 0; i < ns->n; i++)
 		if (ns->v[i].port == port)

@@ -175,7 +175,7 @@ int procfs_tgid(int dir, int *tgid)
 	size_t len;
 	int ret = procfs_read(dir, "status", 16384, &text, &len);
 
-	if (ret)
+	if (ret || !text)
 		return ret;
 	line = strstr(text, "\nTgid:");
 	*tgid = line ? atoi(line + 6) : 0;

@@ -49,9 +49,12 @@ void procs_remove(struct procs *p, struct proc *one)
 
 void procs_release(struct procs *p)
 {
-	for (size_t i = 0; i < PROCS_SLOTS; i++)
-		while (p->slot[i])
-			procs_remove(p, p->slot[i]);
+	for (size_t i = 0; i < PROCS_SLOTS; i++) {
+		for (struct proc *one = p->slot[i], *next; one; one = next) {
+			next = one->next;
+			procs_remove(p, one);
+		}
+	}
 }
 
 int procs_each(struct procs *p, int (*fn)(struct proc *one, void *arg), void *arg)

@@ -46,29 +46,24 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool is_escaped_well(struct text t)
-{
-	for (size_t i = 0; i < t.len; i++)
-		if (t.s[i] == '%' &&
-		    (i + 2 >= t.len || hex_digit(t.s[i + 1]) < 0 || hex_digit(t.s[i + 2]) < 0))
-			return false;
-	return true;
-}
-
-/* Decodes into *@to, which has room, and moves it on. */
+/* Decodes into *@to, which has room, and moves it on; a wrong escape leaves all as it is. */
 static struct text percent_decode(struct text t, char **to)
 {
 	char *start = *to, *p = start;
 
-	if (!is_escaped_well(t))
-		return t;
 	for (size_t i = 0; i < t.len; i++) {
-		if (t.s[i] == '%') {
-			*p++ = (char)(hex_digit(t.s[i + 1]) << 4 | hex_digit(t.s[i + 2]));
-			i += 2;
-		} else {
+		int high, low;
+
+		if (t.s[i] != '%') {
 			*p++ = t.s[i];
+			continue;
 		}
+		high = i + 2 < t.len ? hex_digit(t.s[i + 1]) : -1;
+		low = i + 2 < t.len ? hex_digit(t.s[i + 2]) : -1;
+		if (high < 0 || low < 0)
+			return t;
+		*p++ = (char)(high * 16 + low);
+		i += 2;
 	}
 	*to = p;
 	return (struct text){ start, (size_t)(p - start) };
@@ -76,7 +71,7 @@ static struct text percent_decode(struct text t, char **to)
 
 static bool same(struct text a, struct text b)
 {
-	return a.len == b.len && !memcmp(a.s, b.s, a.len);
+	return a.len == b.len && (!a.len || !memcmp(a.s, b.s, a.len));
 }
 
 static void set_attribute(struct service *s, struct text key, struct text value)
@@ -113,7 +108,7 @@ static int parse_attributes(struct service *s, struct text list)
 	if (list.len > MAX_ATTRIBUTES_TEXT)
 		list.len = MAX_ATTRIBUTES_TEXT;
 	to = s->decoded = malloc(list.len);
-	s->resource = malloc(MAX_ATTRIBUTES * sizeof(*s->resource));
+	s->resource = calloc(MAX_ATTRIBUTES, sizeof(*s->resource));
 	if (!s->decoded || !s->resource)
 		return -ENOMEM;
 	while (list.len) {

@@ -153,17 +153,19 @@ static int check_thread(const struct looker *l, int dir, struct target *t, bool 
 	return ret;
 }
 
-/* Looks until what was read belongs to one image. */
+/*
+ * Looks until what is to be told belongs to one image. What is not selected may be
+ * out of date at any time.
+ */
 static int look_steadily(struct looker *l, int dir, struct target *t, enum verdict *out)
 {
-	struct image after;
+	struct image after = { 0 };
 	int ret = 0;
 
 	for (int i = 0; i < MAX_TRIES; i++) {
 		target_release(t);
 		ret = look_once(l, dir, t, out);
-		if (ret || *out == TARGET_GONE || *out == TARGET_UNREADABLE ||
-		    *out == TARGET_KERNEL)
+		if (ret || (*out != TARGET_SELECTED && *out != TARGET_NO_PORT))
 			return ret;
 		ret = image_read(dir, &after);
 		if (ret)

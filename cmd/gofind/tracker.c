@@ -2,7 +2,7 @@
 #include "tracker.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -54,8 +54,10 @@ int tracker_drop(struct tracker *t, struct proc *p)
 int tracker_ended(struct tracker *t, int pid)
 {
 	struct proc *p = procs_find(&t->procs, pid);
+	struct pollfd ended = { .fd = p ? p->pidfd : -1, .events = POLLIN };
 
-	return p && p->pidfd >= 0 ? tracker_drop(t, p) : 0;
+	/* It may have been another one of the same id, and be gone from the table. */
+	return p && poll(&ended, 1, 0) > 0 ? tracker_drop(t, p) : 0;
 }
 
 static int begin_report(struct tracker *t, struct proc *p, const struct target *target)
@@ -128,7 +130,7 @@ static int settle(struct tracker *t, struct proc *p, const struct target *target
 static int still_same(const struct proc *p, bool *same)
 {
 	int ret, dir = procfs_open(p->pid);
-	struct image now;
+	struct image now = { 0 };
 
 	ret = dir < 0 ? dir : image_read(dir, &now);
 	if (dir >= 0)
