@@ -176,6 +176,15 @@ static void test_processes(void)
 	for (uint32_t i = 0; i < PROCS_MAX + 10; i++)
 		pairing_exit(&p, i, NULL);
 	is_int((long long)p.calls.procs.table.count, 0, "none is left after their exits");
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct event ev = event(EVENT_BEGIN, i, i, 1, 8, i + 1);
+
+		failed |= pairing_event(&p, &ev);
+		ev.kind = EVENT_END;
+		failed |= pairing_event(&p, &ev);
+	}
+	is_int(failed, 0, "calls of processes that no record spoke of");
+	is_int((long long)p.calls.procs.table.count, 0, "leave nothing behind");
 	end_test();
 }
 

@@ -57,6 +57,7 @@ static void test_against_list(uint64_t (*hash)(int), const char *name)
 		in += (size_t)things[i].in;
 	}
 	ok(t.count == N && in == N && !disagreements(&t, hash), "%s: all are found", name);
+	ok(t.mask + 1 >= N && t.mask < 4 * N, "%s: a bucket for each, not many more", name);
 	for (int i = 0; i < N; i++)
 		if (i % 3 == 1 || i % 7 == 0) {
 			table_remove(&t, &things[i].node);

@@ -147,6 +147,8 @@ static void test_cut(void)
 	keep("{\"values\":{\"url.path\":\"/\xc3\"},\"truncated\":[\"url.path\"]}");
 	keep("{\"values\":{\"url.path\":\"/\xc3\"}}");
 	is_text(NAME_PATH, "/\xc3", "cut goes by event");
+	keep("{\"truncated\":[\"url.path\"]}");
+	is_text(NAME_PATH, "/\xc3", "and not to values before it");
 	values_clear(&vs);
 }
 

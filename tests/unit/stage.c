@@ -158,6 +158,8 @@ static void test_malformed(void)
 		snprintf(want, sizeof(want), "gotap: stdin:2: %s\n", bad[i].why);
 		expect(bad[i].why, input, GOTAP_EXIT_FAILED, REC("x"), want);
 	}
+	expect("a record after a refused one", REC("x") REC("refuse") REC("y"), GOTAP_EXIT_FAILED,
+	       REC("x") REC("y"), "gotap: stdin:2: not like this\n");
 	expect("only bad lines", "a\nb\n", GOTAP_EXIT_INPUT, "",
 	       "gotap: stdin:1: byte 1: not a value\ngotap: stdin:2: byte 1: not a value\n");
 }
