@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* gospan: from events to spans. See gospan(1). */
-#include <getopt.h>
-#include <stdlib.h>
 
 #include "diag.h"
-#include "exits.h"
 #include "handlers.h"
 #include "options.h"
 #include "pair.h"
