@@ -43,7 +43,9 @@ static void test_mini(unsigned flags, enum gotype_source want)
 
 	minigo_build(&m, flags);
 	ts = open_mini(&b, &e);
-	if (!ok(ts && (t = gotypes_find(ts, "main.T")) != NULL, "main.T, flags %u", flags))
+	t = ts ? gotypes_find(ts, "main.T") : NULL;
+	ok(t != NULL, "main.T, flags %u", flags);
+	if (!t)
 		return;
 	is(gotype_source_name(t->source), source, "where it is from");
 	is(gotype_kind_name(t->kind), "struct", "its kind");
@@ -73,7 +75,7 @@ static void test_mini(unsigned flags, enum gotype_source want)
 static void test_mini_map(unsigned flags)
 {
 	const struct gotype *t;
-	struct gomap_layout l;
+	struct gomap_layout l = { 0 };
 	struct gotypes *ts;
 	struct errinfo e;
 	struct gobin *b;
@@ -99,7 +101,7 @@ static void test_mini_map(unsigned flags)
 static void test_disagreement(void)
 {
 	struct gotypes *ts;
-	struct gofield f;
+	struct gofield f = { 0 };
 	struct errinfo e;
 	struct gobin *b;
 
@@ -228,7 +230,7 @@ static int compare(void *arg, uint64_t die, const char *name)
 	struct both *both = arg;
 	uint64_t rt = rtypes_find(both->rtypes, name);
 	struct godwarf_field *f = NULL;
-	struct godwarf_type t;
+	struct godwarf_type t = { 0 };
 	struct rtype r;
 	size_t n = 0;
 

@@ -143,7 +143,7 @@ static inline void minigo_pclntab(struct minigo *m)
 	static const char *const names[] = { "main.main", "main.(*T).Get", "main.Map[...]",
 					     "main.(*T).Get" };
 	static const uint8_t ids[] = { 13, 0, 0, 23 };
-	size_t off[4], names_at, table;
+	size_t off[4] = { 0 }, names_at, table;
 
 	minigo_align(m, 32);
 	m->pclntab = m->n;
