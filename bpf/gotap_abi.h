@@ -25,7 +25,7 @@ enum {
 	GOTAP_MAX_G_LOADS = 3,	 /* dereferences from a register to g */
 	GOTAP_MAX_NONZERO = 64,	 /* bytes of a GOTAP_OP_NONZERO */
 	GOTAP_MAX_WINDOW = 256,	 /* bytes of a GOTAP_OP_WINDOW */
-	GOTAP_MAX_UNWIND = 1024, /* calls that one hit may close */
+	GOTAP_MAX_UNWIND = 4096, /* calls that one hit may close */
 };
 
 /* Registers that ops name: the integer arguments of ABIInternal from 0, then these. */
@@ -109,13 +109,13 @@ _Static_assert(sizeof(struct gotap_op) == 16, "gotap_op");
 struct gotap_lookup {
 	__u8 swiss; /* else buckets with overflow chains (up to Go 1.23) */
 	__u8 key_len;
-	__u16 slot_size;		  /* swiss: of a slot; hmap: of an element */
-	__u32 elem_off;			  /* swiss: in a slot; hmap: of the elements in a bucket */
-	__u32 dir_ptr, dir_len;		  /* swiss: in the map */
-	__u32 table_groups;		  /* swiss: in a table */
-	__u32 log2_buckets, buckets;	  /* hmap: in the map */
-	__u32 overflow;			  /* hmap: in a bucket */
-	__u8 key[GOTAP_MAX_KEY];	  /* padded with zeros */
+	__u16 slot_size;	     /* swiss: of a slot; hmap: of an element */
+	__u32 elem_off;		     /* swiss: in a slot; hmap: of the elements in a bucket */
+	__u32 dir_ptr, dir_len;	     /* swiss: in the map */
+	__u32 table_groups;	     /* swiss: in a table */
+	__u32 log2_buckets, buckets; /* hmap: in the map */
+	__u32 overflow;		     /* hmap: in a bucket */
+	__u8 key[GOTAP_MAX_KEY];     /* padded with zeros */
 };
 _Static_assert(sizeof(struct gotap_lookup) == 72, "gotap_lookup");
 

@@ -226,8 +226,7 @@ static __always_inline __u64 scan_full(struct scratch *s, const struct gotap_loo
  * The first slot from s->scan.slot on whose key has the right length; 8 if there is
  * none. Without branches, which the verifier would follow one by one.
  */
-static __always_inline void scan_find(struct scratch *s, const struct gotap_lookup *l,
-				      __u64 stride)
+static __always_inline void scan_find(struct scratch *s, const struct gotap_lookup *l, __u64 stride)
 {
 	__u64 hits = 0, full = scan_full(s, l);
 

@@ -11,9 +11,9 @@
 
 /* Where a scan of a Go map stands. */
 struct map_scan {
-	__u64 dir;     /* swiss, large: the next table's place in the directory */
-	__u64 tables;  /* how many more tables */
-	__u64 map;     /* whose directory was read last: dir_ptr and dir_len are */
+	__u64 dir;    /* swiss, large: the next table's place in the directory */
+	__u64 tables; /* how many more tables */
+	__u64 map;    /* whose directory was read last: dir_ptr and dir_len are */
 	__u64 dir_ptr, dir_len;
 	__u64 group;   /* address of the group or bucket at hand, 0: the next one */
 	__u64 groups;  /* address of the first one of this table */

@@ -9,15 +9,16 @@
 #include "maps.bpf.h"
 
 enum {
-	TRACEPARENT_LEN = 55,	 /* 00-<32 digits>-<16 digits>-<2 digits> */
-	TRACE_FLAG_SAMPLED = 1,	 /* level 1 */
-	TRACE_FLAG_RANDOM = 2,	 /* level 2 */
+	TRACEPARENT_LEN = 55,	/* 00-<32 digits>-<16 digits>-<2 digits> */
+	TRACE_FLAG_SAMPLED = 1, /* level 1 */
+	TRACE_FLAG_RANDOM = 2,	/* level 2 */
 };
 
 /* The value of a digit plus one, 0 if it is none. Lower case only, as the specification says. */
 const __u8 hex_digits[256] = {
-	['0'] = 1, ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
-	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
+	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
+	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 };
 
 /* @n bytes from 2 * @n digits; returns all digits' values or-ed: over 15 if one was no digit. */

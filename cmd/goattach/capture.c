@@ -24,7 +24,7 @@ struct compiler {
 static const struct {
 	const char *name;
 	uint8_t code, form;
-	uint8_t size;	  /* default; 0: "size" is needed */
+	uint8_t size;	   /* default; 0: "size" is needed */
 	uint16_t max_size; /* 0: has no size */
 } kinds[] = {
 	{ "string", GOTAP_OP_TEXT, FORM_TEXT, 0, 0 },
@@ -210,7 +210,8 @@ static int compile_map(struct compiler *k, const struct jsonv *op)
 		return errinfo_set(k->e, -EINVAL, "\"map\" needs an object with \"key\"");
 	if (len > GOTAP_MAX_KEY)
 		return errinfo_set(k->e, -E2BIG, "a map key of more than %d bytes", GOTAP_MAX_KEY);
-	if (u32_member(v, K_SLOT_SIZE, &slot, k->e) || u32_member(v, K_ELEM_OFF, &l->elem_off, k->e))
+	if (u32_member(v, K_SLOT_SIZE, &slot, k->e) ||
+	    u32_member(v, K_ELEM_OFF, &l->elem_off, k->e))
 		return -EINVAL;
 	if (jsonv_is(jsonv_member(v, K_LAYOUT), "swiss"))
 		ret = map_swiss(l, v, slot, k->e);
@@ -232,8 +233,8 @@ static int compile_op(struct compiler *k, const struct jsonv *op)
 	static const struct {
 		const char *name;
 		uint32_t operands;
-	} known[] = { { "arg", 1 },  { "g", 0 },    { "ctx", 0 },   { "sp", 1 },
-		      { "kept", 1 }, { "load", 1 }, { "add", 1 },   { "itab", 1 },
+	} known[] = { { "arg", 1 },   { "g", 0 },     { "ctx", 0 }, { "sp", 1 },
+		      { "kept", 1 },  { "load", 1 },  { "add", 1 }, { "itab", 1 },
 		      { "eface", 1 }, { "slice", 2 }, { "map", 1 } };
 	const struct jsonv *name;
 	size_t i;
@@ -375,8 +376,9 @@ static int parse_where(struct compiler *k, const struct jsonv *v)
 int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, struct capture *c,
 		  struct errinfo *e)
 {
-	struct compiler k = { .d = d, .c = c, .n_args = n_args, .base = GOTAP_REG_NONE,
-			      .last_arg = -1, .e = e };
+	struct compiler k = {
+		.d = d, .c = c, .n_args = n_args, .base = GOTAP_REG_NONE, .last_arg = -1, .e = e
+	};
 	int ret;
 
 	memset(c, 0, sizeof(*c));
@@ -412,8 +414,9 @@ int capture_parse_g(struct jsonv_doc *d, const struct jsonv *ops, uint32_t n_arg
 		    struct errinfo *e)
 {
 	struct capture c = { 0 };
-	struct compiler k = { .d = d, .c = &c, .n_args = n_args, .base = GOTAP_REG_NONE,
-			      .last_arg = -1, .e = e };
+	struct compiler k = {
+		.d = d, .c = &c, .n_args = n_args, .base = GOTAP_REG_NONE, .last_arg = -1, .e = e
+	};
 	int ret;
 
 	p->g_reg = GOTAP_REG_G;

@@ -244,10 +244,9 @@ static void cannot_trace(struct tracer *t, const struct wanted *w, const char *r
 		return;
 	}
 	diag(DIAG_WARNING, "pid %d: not traced: %s", w->pid, why);
-	record_skip(&t->stage.out, &(struct skip){ .binary = w->binary,
-						   .pid = w->pid,
-						   .reason = reason,
-						   .detail = why });
+	record_skip(&t->stage.out,
+		    &(struct skip){
+			    .binary = w->binary, .pid = w->pid, .reason = reason, .detail = why });
 }
 
 /* Whether @w is traced already; what else had its pid is let go. */

@@ -119,8 +119,8 @@ static int open_all_perf(const struct kernel *k, const char *path, const uint64_
 	return 0;
 }
 
-int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets,
-	       const uint64_t *cookies, size_t n, struct fdset *out, struct errinfo *e)
+int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, const uint64_t *cookies,
+	       size_t n, struct fdset *out, struct errinfo *e)
 {
 	char path[32];
 	int ret;

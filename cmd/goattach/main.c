@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* goattach: traces running Go programs by a plan. See goattach(1). */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,22 @@
 #include "exits.h"
 #include "intake.h"
 #include "loop.h"
+#include "mapguard.h"
 #include "options.h"
 #include "tracer.h"
+
+/* A closed descriptor would be the next file that is opened, and written to. */
+static bool standard_streams(void)
+{
+	static const char *const names[] = { "stdin", "stdout" };
+
+	for (int fd = 0; fd < 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0) {
+			diag(DIAG_ERROR, "%s: %s", names[fd], strerror(errno));
+			return false;
+		}
+	return true;
+}
 
 static int open_signals(void)
 {
@@ -85,6 +100,9 @@ int main(int argc, char **argv)
 		status = stage_check_stdin() ? GOTAP_EXIT_USAGE : -1;
 	if (status >= 0)
 		return status;
+	if (!standard_streams())
+		return GOTAP_EXIT_FAILED;
+	mapguard_init();
 	if (kernel_open(&t.kernel, &o.kernel, &e)) {
 		diag(DIAG_ERROR, "%s", e.text);
 		return GOTAP_EXIT_CANNOT;

@@ -73,9 +73,10 @@ int preflight(struct errinfo *e)
 				   "not permitted: tracing needs root, or the capabilities CAP_BPF "
 				   "and CAP_PERFMON; run goattach with sudo");
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
-		return errinfo_set(e, -ENOTSUP,
-				   "this kernel has no BTF (/sys/kernel/btf/vmlinux); boot one that "
-				   "is built with CONFIG_DEBUG_INFO_BTF, as Debian's are");
+		return errinfo_set(
+			e, -ENOTSUP,
+			"this kernel has no BTF (/sys/kernel/btf/vmlinux); boot one that "
+			"is built with CONFIG_DEBUG_INFO_BTF, as Debian's are");
 	fd = load_nothing(0);
 	if (fd == -ENOSYS)
 		return errinfo_set(e, -ENOTSUP,
@@ -125,8 +126,8 @@ int preflight_explain(int ret, struct errinfo *e)
 				   "loading the BPF program is not permitted: a capability is "
 				   "missing, or RLIMIT_MEMLOCK is too low; run goattach as root");
 	case ENOMEM:
-		return errinfo_set(e, ret,
-				   "no memory for the BPF maps; make --ring or --max-calls smaller");
+		return errinfo_set(
+			e, ret, "no memory for the BPF maps; make --ring or --max-calls smaller");
 	case ESRCH:
 		return errinfo_set(e, ret, "this kernel's BTF is not readable");
 	default:

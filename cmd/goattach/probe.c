@@ -78,10 +78,10 @@ static int parse_names(struct parser *ps)
 		char **to;
 		bool needed;
 	} names[] = {
-		{ K_PROBE, &p->id, true },	 { K_BINARY, &p->binary, true },
-		{ K_SPAN, &p->span, true },	 { K_SYMBOL, &p->symbol, true },
-		{ K_PATH, &p->path, false },	 { K_RECIPE, &p->recipe, false },
-		{ K_KIND, &p->kind, false },	 { K_SCOPE, &p->scope, false },
+		{ K_PROBE, &p->id, true },   { K_BINARY, &p->binary, true },
+		{ K_SPAN, &p->span, true },  { K_SYMBOL, &p->symbol, true },
+		{ K_PATH, &p->path, false }, { K_RECIPE, &p->recipe, false },
+		{ K_KIND, &p->kind, false }, { K_SCOPE, &p->scope, false },
 		{ K_NAME, &p->name, false },
 	};
 
@@ -169,7 +169,8 @@ static int parse_site(struct parser *ps, uint32_t i, const struct jsonv *v)
 	const struct jsonv *adjust = jsonv_member(v, K_DEPTH_ADJUST);
 	const struct jsonv *repeats = jsonv_member(v, K_REPEATS);
 	struct site *s = &ps->p->sites[i];
-	int event = event_parse(jsonv_member(v, K_EVENT)), at = site_at_parse(jsonv_member(v, K_AT));
+	int event = event_parse(jsonv_member(v, K_EVENT)),
+	    at = site_at_parse(jsonv_member(v, K_AT));
 	int64_t n = 0;
 
 	if (v->type != JSONV_OBJECT)
@@ -316,10 +317,9 @@ static void program_window(const struct probe *p, struct program *pr)
 		if (n <= best)
 			continue;
 		best = n;
-		pr->window = (struct gotap_op){ .code = GOTAP_OP_WINDOW,
-						.base = reg,
-						.next = 1,
-						.max = (__u16)end };
+		pr->window = (struct gotap_op){
+			.code = GOTAP_OP_WINDOW, .base = reg, .next = 1, .max = (__u16)end
+		};
 	}
 	if (pr->window.max)
 		pr->n_ops++;
@@ -360,8 +360,9 @@ static int make_programs(struct parser *ps)
 	struct probe *p = ps->p;
 
 	/* One for each event and place at most. */
-	p->programs = calloc(sizeof(events) / sizeof(events[0]) * sizeof(places) / sizeof(places[0]),
-			     sizeof(*p->programs));
+	p->programs =
+		calloc(sizeof(events) / sizeof(events[0]) * sizeof(places) / sizeof(places[0]),
+		       sizeof(*p->programs));
 	if (!p->programs)
 		return errinfo_set(ps->e, -ENOMEM, "out of memory");
 	for (uint32_t i = 0; i < p->n_sites; i++)

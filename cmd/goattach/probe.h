@@ -24,10 +24,10 @@ enum site_at {
 };
 
 enum {
-	SITE_BYTES = 16,   /* the longest instruction is 15 bytes */
-	MAX_SITES = 4096,  /* of one probe */
+	SITE_BYTES = 16,    /* the longest instruction is 15 bytes */
+	MAX_SITES = 4096,   /* of one probe */
 	MAX_CAPTURES = 256, /* of one probe */
-	MAX_TEXT_KEY = 256 /* bytes of a capture's name */
+	MAX_TEXT_KEY = 256  /* bytes of a capture's name */
 };
 
 struct site {

@@ -14,7 +14,7 @@
 #include "image.h"
 
 struct process {
-	struct process *next;	 /* in the table by id */
+	struct process *next;	  /* in the table by id */
 	struct process *pid_next; /* in the table by pid */
 	uint32_t id;
 	int pid;
