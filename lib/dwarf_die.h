@@ -25,7 +25,7 @@ struct die_unit {
 struct die_reader {
 	struct debug_section info, abbrev, str, line_str; /* the last two may be empty */
 	struct die_abbrevs *abbrevs;			  /* of the unit read last */
-	uint64_t budget; /* bytes of abbreviations that may still be read: units may share them */
+	uint64_t budget; /* work on abbreviations that may still be done: units may share them */
 };
 
 struct die {
