@@ -10,7 +10,6 @@
 
 #include "le.h"
 
-#define MAX_SIZE (192u << 20)
 /* deflate makes nothing smaller than this. */
 #define MAX_RATIO 1032
 
@@ -19,7 +18,7 @@ static int inflate_all(const char *name, const uint8_t *in, size_t in_len, uint6
 {
 	uLongf got = size;
 
-	if (size > MAX_SIZE)
+	if (size > out->len)
 		return errinfo_set(e, -EFBIG, "%s: %llu bytes are too many", name,
 				   (unsigned long long)size);
 	if (!size || size / MAX_RATIO > in_len)
@@ -64,15 +63,14 @@ static int load_zdebug(const char *name, const uint8_t *p, size_t len, struct de
 	return inflate_all(name, p + 12, len - 12, size, out, e);
 }
 
-int debug_section_load(const struct gobin *b, const char *name, struct debug_section *out,
-		       struct errinfo *e)
+static int load(const struct gobin *b, const char *name, struct debug_section *out,
+		struct errinfo *e)
 {
 	const struct gobin_section *s;
 	const uint8_t *p;
 	char full[64];
 	bool zdebug = false;
 
-	memset(out, 0, sizeof(*out));
 	snprintf(full, sizeof(full), ".debug_%s", name);
 	s = gobin_section(b, full);
 	if (!s) {
@@ -94,6 +92,19 @@ int debug_section_load(const struct gobin *b, const char *name, struct debug_sec
 	out->p = p;
 	out->len = s->size;
 	return 0;
+}
+
+int debug_section_load(const struct gobin *b, const char *name, size_t max,
+		       struct debug_section *out, struct errinfo *e)
+{
+	int r;
+
+	/* Until it is there, the length is the one that it may have. */
+	*out = (struct debug_section){ .len = max };
+	r = load(b, name, out, e);
+	if (r)
+		*out = (struct debug_section){ 0 };
+	return r;
 }
 
 void debug_section_release(struct debug_section *s)

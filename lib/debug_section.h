@@ -21,10 +21,11 @@ struct debug_section {
 
 /*
  * @name without ".debug_": "info". -ENODATA: no such section; -EBADMSG: it cannot
- * be inflated; -EFBIG: larger than 192 MB; -ENOTSUP: another compression; -ENOMEM.
+ * be inflated; -EFBIG: inflated it takes more than @max bytes; -ENOTSUP: another compression;
+ * -ENOMEM.
  */
-int debug_section_load(const struct gobin *b, const char *name, struct debug_section *out,
-		       struct errinfo *e);
+int debug_section_load(const struct gobin *b, const char *name, size_t max,
+		       struct debug_section *out, struct errinfo *e);
 void debug_section_release(struct debug_section *s);
 
 #endif

@@ -9,6 +9,10 @@
 #include "dwarf_abbrev.h"
 #include "dwarf_cursor.h"
 
+/* What fits in 256 MB together; 20 MB of .debug_info are a large Go program. */
+#define MAX_INFO   (144u << 20)
+#define MAX_ABBREV (16u << 20)
+#define MAX_STR	   (32u << 20)
 /* Of tables of abbreviations, in the file and in memory, in all. */
 #define MAX_ABBREV_BYTES (512u << 20)
 
@@ -31,7 +35,7 @@ static void load_strings(const struct gobin *b, const char *name, struct debug_s
 {
 	const uint8_t *last;
 
-	if (debug_section_load(b, name, s, NULL))
+	if (debug_section_load(b, name, MAX_STR, s, NULL))
 		return;
 	last = s->len ? memrchr(s->p, 0, s->len) : NULL;
 	s->len = last ? (size_t)(last - s->p) + 1 : 0;
@@ -42,9 +46,9 @@ int die_reader_init(struct die_reader *r, const struct gobin *b, struct errinfo 
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	err = debug_section_load(b, "info", &r->info, e);
+	err = debug_section_load(b, "info", MAX_INFO, &r->info, e);
 	if (!err)
-		err = debug_section_load(b, "abbrev", &r->abbrev, e);
+		err = debug_section_load(b, "abbrev", MAX_ABBREV, &r->abbrev, e);
 	if (err) {
 		die_reader_release(r);
 		return err;
@@ -108,10 +112,15 @@ int die_unit_at(const struct die_reader *r, uint64_t offset, struct die_unit *ou
 struct value {
 	uint64_t u;
 	const char *s;
+	const uint8_t *block; /* of a block or an expression, with @len */
+	uint64_t len;
+	uint32_t form; /* DW_FORM_indirect followed */
 };
 
 static void skip_block(struct cursor *c, uint64_t len, struct value *v)
 {
+	v->block = c->p;
+	v->len = len;
 	/* DW_AT_data_member_location as an expression: DW_OP_plus_uconst N. */
 	if (len >= 2 && (uint64_t)(c->end - c->p) >= len && c->p[0] == DW_OP_plus_uconst) {
 		struct cursor block = { c->p + 1, c->p + len, false };
@@ -124,10 +133,11 @@ static void skip_block(struct cursor *c, uint64_t len, struct value *v)
 static struct value read_form(const struct die_reader *r, const struct die_unit *u,
 			      struct cursor *c, uint32_t form, int64_t implicit)
 {
-	struct value v = { 0, NULL };
+	struct value v = { .u = 0 };
 
 	if (form == DW_FORM_indirect)
 		form = (uint32_t)cursor_uleb(c);
+	v.form = form;
 	switch (form) {
 	case DW_FORM_flag_present:
 		v.u = 1;
@@ -227,6 +237,18 @@ static struct value read_form(const struct die_reader *r, const struct die_unit 
 	return v;
 }
 
+static void take_location(struct die *d, const struct value *v)
+{
+	if (v->block) {
+		d->expr = v->block;
+		d->expr_len = v->len;
+	} else if (v->form == DW_FORM_sec_offset || v->form == DW_FORM_data4 ||
+		   v->form == DW_FORM_data8) {
+		d->has_loclist = true;
+		d->loclist = v->u;
+	}
+}
+
 static void take(struct die *d, uint32_t at, const struct value *v)
 {
 	switch (at) {
@@ -235,6 +257,23 @@ static void take(struct die *d, uint32_t at, const struct value *v)
 		break;
 	case DW_AT_type:
 		d->type = v->u;
+		break;
+	case DW_AT_abstract_origin:
+		d->origin = v->u;
+		break;
+	case DW_AT_low_pc:
+		d->has_low_pc = true;
+		d->low_pc_index = v->form != DW_FORM_addr;
+		d->low_pc = v->u;
+		break;
+	case DW_AT_variable_parameter:
+		d->result = v->u;
+		break;
+	case DW_AT_addr_base:
+		d->addr_base = v->u;
+		break;
+	case DW_AT_location:
+		take_location(d, v);
 		break;
 	case DW_AT_byte_size:
 		d->byte_size = v->u;

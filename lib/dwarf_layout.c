@@ -10,13 +10,16 @@
 #include "goname.h"
 #include "rtype.h"
 
-#define MAX_HOPS   16 /* of typedefs, and of structs that stand for slices and such */
-#define MAX_FIELDS 65536
-#define MAX_NAME   65536
+#define MAX_HOPS     16 /* of typedefs, and of structs that stand for slices and such */
+#define MAX_FIELDS   65536
+#define MAX_NAME     65536
+#define MAX_TYPES    (2u << 20)
+#define MAX_SAME     64		/* names of one hash */
+#define MAX_CHILDREN (1u << 20) /* of a struct, fields or not */
 
 struct entry {
 	uint32_t hash;
-	uint32_t offset; /* .debug_info is at most 192 MB here */
+	uint32_t offset; /* .debug_info is less than 4 GB here */
 };
 
 struct godwarf {
@@ -63,7 +66,7 @@ static int index_type(struct godwarf *d, const struct die *die)
 	size_t len = strnlen(die->name, MAX_NAME);
 	int r;
 
-	if (len == MAX_NAME || len > d->budget)
+	if (len == MAX_NAME || len > d->budget || d->n >= MAX_TYPES)
 		return 0;
 	d->budget -= len;
 	r = grow(&v, d->n, &d->cap, sizeof(*d->types));
@@ -105,6 +108,8 @@ static int index_all(struct godwarf *d, struct errinfo *e)
 	size_t cap = 0;
 	int r = 0;
 
+	if (d->r.info.len > UINT32_MAX)
+		return errinfo_set(e, -EFBIG, ".debug_info: %zu bytes are too many", d->r.info.len);
 	d->budget = 4 * ((uint64_t)d->r.info.len + d->r.str.len);
 	for (uint64_t at = 0; !(r = die_unit_at(&d->r, at, &u, e)); at = u.end) {
 		size_t before = d->n;
@@ -204,7 +209,7 @@ uint64_t godwarf_find(const struct godwarf *d, const char *name)
 		else
 			hi = mid;
 	}
-	for (; lo < d->n && d->types[lo].hash == hash; lo++) {
+	for (int i = 0; lo < d->n && d->types[lo].hash == hash && i < MAX_SAME; i++, lo++) {
 		/* Reading an entry changes nothing but which abbreviations are at hand. */
 		if (!read_at((struct godwarf *)d, d->types[lo].offset, &die) && die.name &&
 		    goname_type_equal(name, die.name))
@@ -284,7 +289,7 @@ int godwarf_type(struct godwarf *d, uint64_t type, struct godwarf_type *out)
 	if (r)
 		return r;
 	memset(out, 0, sizeof(*out));
-	out->name = name ? name : "";
+	out->name = name && strnlen(name, MAX_NAME) < MAX_NAME ? name : "";
 	out->kind = die.go_kind ? die.go_kind & 31 : kind_of_tag(&die);
 	out->size = die.byte_size ? die.byte_size : size_of_kind(out->kind);
 	out->rtype = die.go_rtype;
@@ -326,12 +331,12 @@ static int read_fields(struct godwarf *d, const struct die *die, struct godwarf_
 {
 	const struct die_unit *u = unit_of(d, die->offset);
 	size_t cap = 0;
-	unsigned depth = 0;
+	unsigned depth = 0, children = 0;
 	struct die child;
 	int r;
 
 	for (uint64_t at = die->next;; at = child.next) {
-		r = die_read(&d->r, u, at, &child);
+		r = ++children > MAX_CHILDREN ? -EBADMSG : die_read(&d->r, u, at, &child);
 		if (!r && child.tag == DW_TAG_member && depth == 0)
 			r = add_field(out, n, &cap, &child);
 		if (r)

@@ -11,6 +11,8 @@
 
 /* The kernel refuses program headers of more than 64 KiB (fs/binfmt_elf.c). */
 #define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
+/* Linkers write three to ten. */
+#define MAX_LOADS 64
 
 static int check_ident(const struct gobin *b, struct errinfo *e)
 {
@@ -102,6 +104,9 @@ static int read_segments(struct gobin *b, const Elf64_Ehdr *h, struct errinfo *e
 			r = check_load(b, &p, i, e);
 			if (r)
 				return r;
+			if (b->n_segs == MAX_LOADS)
+				return errinfo_set(e, -EBADMSG, "more than %d segments to load",
+						   MAX_LOADS);
 			b->segs[b->n_segs++] = (struct gobin_segment){
 				.addr = p.p_vaddr,
 				.offset = p.p_offset,

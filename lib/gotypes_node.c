@@ -7,6 +7,12 @@
 #include "goname.h"
 #include "gotypes_internal.h"
 
+/* A hostile file may have types without end: more than a plan needs are not made. */
+#define MAX_NODES    65536
+#define MAX_FIELDS   (1u << 18) /* of all nodes together */
+#define MAX_NAME     512	/* bytes, of a field */
+#define MAX_POINTERS 32		/* to pointers */
+
 static size_t bucket(enum type_key kind, uint64_t v)
 {
 	uint64_t h = (v * 4 + kind) * 0x9e3779b97f4a7c15ull;
@@ -39,6 +45,8 @@ struct type_node *type_new(struct gotypes *ts, const char *name)
 {
 	struct type_node *n;
 
+	if (ts->n_nodes >= MAX_NODES)
+		return NULL;
 	if (ts->n_nodes == ts->cap) {
 		size_t cap = ts->cap ? 2 * ts->cap : 64;
 		void *v = realloc(ts->nodes, cap * sizeof(struct type_node *));
@@ -98,6 +106,16 @@ static enum gotype_kind kind_of(unsigned kind)
 	}
 }
 
+/* Whether @n more fields may be held. */
+static bool fields_fit(const struct gotypes *ts, uint64_t n)
+{
+	uint64_t held = n;
+
+	for (size_t i = 0; i < ts->n_nodes; i++)
+		held += ts->nodes[i]->pub.n_fields;
+	return held <= MAX_FIELDS;
+}
+
 static int fields_of_die(struct gotypes *ts, struct type_node *n)
 {
 	struct godwarf_field *f;
@@ -106,7 +124,8 @@ static int fields_of_die(struct gotypes *ts, struct type_node *n)
 
 	if (r)
 		return r;
-	n->fields = calloc(count + 1, sizeof(*n->fields));
+	if (fields_fit(ts, count))
+		n->fields = calloc(count + 1, sizeof(*n->fields));
 	for (size_t i = 0; n->fields && i < count; i++)
 		n->fields[i] = (struct type_field){
 			.name = f[i].name,
@@ -165,6 +184,8 @@ struct type_node *type_of_die(struct gotypes *ts, uint64_t die)
 
 static int fields_of_rt(struct gotypes *ts, struct type_node *n, const struct rtype *t)
 {
+	if (!fields_fit(ts, t->count))
+		return -EBADMSG;
 	n->fields = calloc(t->count + 1, sizeof(*n->fields));
 	if (!n->fields)
 		return -ENOMEM;
@@ -173,8 +194,8 @@ static int fields_of_rt(struct gotypes *ts, struct type_node *n, const struct rt
 		struct rtype_field f;
 		int r = rtype_field(ts->rtypes, t, i, &f);
 
-		if (r)
-			return r;
+		if (r || f.name.len > MAX_NAME)
+			return r ? r : -EBADMSG;
 		out->owned = strndup(f.name.p, f.name.len);
 		if (!out->owned)
 			return -ENOMEM;
@@ -214,14 +235,14 @@ struct type_node *type_of_rt(struct gotypes *ts, uint64_t rt)
 	return n;
 }
 
-uint64_t type_descriptor(struct gotypes *ts, struct type_node *n)
+static uint64_t descriptor(struct gotypes *ts, struct type_node *n, int depth)
 {
-	if (n->rt_known || !ts->rtypes)
+	if (n->rt_known || !ts->rtypes || depth > MAX_POINTERS)
 		return n->rt;
 	n->rt_known = true;
 	if (n->pub.kind == GOTYPE_PTR && n->pub.name[0] == '*') {
 		const struct gotype *elem = gotypes_elem(ts, &n->pub);
-		uint64_t rt = elem ? type_descriptor(ts, (struct type_node *)elem) : 0;
+		uint64_t rt = elem ? descriptor(ts, (struct type_node *)elem, depth + 1) : 0;
 
 		n->rt = rt ? rtypes_pointer_to(ts->rtypes, rt) : 0;
 	} else if (n->pub.kind == GOTYPE_MAP && !strncmp(n->pub.name, "map[", 4)) {
@@ -230,4 +251,9 @@ uint64_t type_descriptor(struct gotypes *ts, struct type_node *n)
 		n->rt = rtypes_find(ts->rtypes, n->pub.name);
 	}
 	return n->rt;
+}
+
+uint64_t type_descriptor(struct gotypes *ts, struct type_node *n)
+{
+	return descriptor(ts, n, 0);
 }

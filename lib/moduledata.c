@@ -18,7 +18,7 @@ enum {
 	W_ETEXT = 23,
 	W_SECTS_FIRST = 35, /* textsectmap is somewhere in these words */
 	W_SECTS_LAST = 48,
-	MAX_SECTS = 4096,
+	MAX_TRIES = 65536, /* words that lead to the pclntab: there are two or three */
 };
 
 enum { OF_1_17, OF_1_20, OF_1_27, N_ARRANGEMENTS };
@@ -34,6 +34,7 @@ struct search {
 	const struct gobin *b;
 	uint64_t names;
 	struct moduledata *out;
+	unsigned tries;
 };
 
 static uint64_t word(const struct gobin *b, uint64_t addr, unsigned n)
@@ -88,15 +89,17 @@ static void find_sects(const struct gobin *b, struct moduledata *m)
 {
 	for (unsigned i = W_SECTS_FIRST; i <= W_SECTS_LAST; i++) {
 		uint64_t p = word(b, m->addr, i), n = word(b, m->addr, i + 1);
-		uint64_t cap = word(b, m->addr, i + 2);
 
-		if (!p || !n || n > cap || n > MAX_SECTS || gobin_extent(b, p) < n * 24)
+		if (!p || !n || n > word(b, m->addr, i + 2) || n > MODULEDATA_MAX_SECTS ||
+		    word(b, p, 0) != 0 || word(b, p, 1) == 0 || word(b, p, 2) != m->text)
 			continue;
-		if (word(b, p, 0) == 0 && word(b, p, 1) != 0 && word(b, p, 2) == m->text) {
-			m->sects = p;
-			m->n_sects = n > 1 ? n : 0;
-			return;
-		}
+		for (unsigned j = 0; n > 1 && j < n; j++)
+			m->sects[m->n_sects++] = (struct moduledata_textsect){
+				.vaddr = word(b, p, 3 * j),
+				.end = word(b, p, 3 * j + 1),
+				.base = word(b, p, 3 * j + 2),
+			};
+		return;
 	}
 }
 
@@ -105,7 +108,7 @@ static int consider(void *arg, uint64_t addr)
 	struct search *s = arg;
 
 	if (!plausible(s->b, addr, s->names))
-		return 0;
+		return ++s->tries < MAX_TRIES ? 0 : -EBADMSG;
 	s->out->addr = addr;
 	s->out->text = word(s->b, addr, W_TEXT);
 	s->out->etext = word(s->b, addr, W_ETEXT);
@@ -117,13 +120,13 @@ static int consider(void *arg, uint64_t addr)
 int moduledata_find(const struct gobin *b, uint64_t pclntab, uint64_t names, struct moduledata *out,
 		    struct errinfo *e)
 {
-	struct search s = { b, names, out };
+	struct search s = { b, names, out, 0 };
 	int r;
 
 	memset(out, 0, sizeof(*out));
 	r = gobin_each_word(b, pclntab, consider, &s);
 	if (r < 0)
-		return errinfo_set(e, r, "relocations: %s", strerror(-r));
+		return errinfo_set(e, r, "words that lead to the pclntab: %s", strerror(-r));
 	if (!r)
 		return errinfo_set(e, -ENODATA,
 				   "no moduledata refers to the pclntab at address 0x%llx",
@@ -131,15 +134,14 @@ int moduledata_find(const struct gobin *b, uint64_t pclntab, uint64_t names, str
 	return 0;
 }
 
-uint64_t moduledata_text_addr(const struct gobin *b, const struct moduledata *m, uint64_t off)
+uint64_t moduledata_text_addr(const struct moduledata *m, uint64_t off)
 {
-	for (uint64_t i = 0; i < m->n_sects; i++) {
-		uint64_t at = m->sects + 24 * i;
-		uint64_t vaddr = word(b, at, 0), end = word(b, at, 1);
+	for (size_t i = 0; i < m->n_sects; i++) {
+		const struct moduledata_textsect *s = &m->sects[i];
 
 		/* The end itself belongs to the last one: the table's end sentinel. */
-		if (off >= vaddr && (off < end || (off == end && i + 1 == m->n_sects)))
-			return word(b, at, 2) + (off - vaddr);
+		if (off >= s->vaddr && (off < s->end || (off == s->end && i + 1 == m->n_sects)))
+			return s->base + (off - s->vaddr);
 	}
 	return m->text + off;
 }

@@ -8,10 +8,14 @@
 #ifndef GOTAP_MODULEDATA_H
 #define GOTAP_MODULEDATA_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "errinfo.h"
 #include "gobin.h"
+
+/* A section is some 100 MB (cmd/link's limit of a branch on arm64). */
+#define MODULEDATA_MAX_SECTS 16
 
 /* struct textsect of src/runtime/symtab.go; more than one only where text was split. */
 struct moduledata_textsect {
@@ -23,8 +27,8 @@ struct moduledata {
 	uint64_t addr;		/* of the struct itself */
 	uint64_t text, etext;	/* addresses */
 	uint64_t types, etypes; /* addresses; 0 if not found or not plausible */
-	uint64_t sects;		/* address of the text sections, n_sects of them */
-	uint64_t n_sects;	/* 0 if there is only one */
+	struct moduledata_textsect sects[MODULEDATA_MAX_SECTS];
+	size_t n_sects; /* 0 if there is only one */
 };
 
 /*
@@ -34,6 +38,6 @@ struct moduledata {
 int moduledata_find(const struct gobin *b, uint64_t pclntab, uint64_t names, struct moduledata *out,
 		    struct errinfo *e);
 /* The address of a function entry (an offset from text; Go 1.18 and later). */
-uint64_t moduledata_text_addr(const struct gobin *b, const struct moduledata *m, uint64_t off);
+uint64_t moduledata_text_addr(const struct moduledata *m, uint64_t off);
 
 #endif

@@ -12,6 +12,8 @@ enum {
 	MAGIC_120 = 0xfffffff1,
 };
 
+/* Headers that are none, in a file without section headers. */
+#define MAX_TRIES 64
 /* No name is longer, since what is between brackets is left out of it. */
 #define MAX_NAME 65536
 
@@ -96,7 +98,7 @@ static int take(struct pclntab *t, uint64_t addr, struct errinfo *e)
 }
 
 /* By magic, 8-aligned, in @s; -ENODATA if nothing there leads to a moduledata. */
-static int search(struct pclntab *t, const struct gobin_segment *s)
+static int search(struct pclntab *t, const struct gobin_segment *s, unsigned *tries)
 {
 	const uint8_t *p = gobin_at(t->b, s->addr, s->filesz);
 	uint64_t skip = -s->addr & 7;
@@ -106,6 +108,8 @@ static int search(struct pclntab *t, const struct gobin_segment *s)
 			continue;
 		if (!take(t, s->addr + i, NULL))
 			return 0;
+		if (++*tries >= MAX_TRIES)
+			break;
 	}
 	return -ENODATA;
 }
@@ -115,6 +119,7 @@ int pclntab_find(const struct gobin *b, struct pclntab *out, struct errinfo *e)
 	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
 	const struct gobin_segment *segs;
 	size_t n = gobin_segments(b, &segs);
+	unsigned tries = 0;
 
 	memset(out, 0, sizeof(*out));
 	out->b = b;
@@ -125,7 +130,7 @@ int pclntab_find(const struct gobin *b, struct pclntab *out, struct errinfo *e)
 			return take(out, s->addr, e);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (!segs[i].exec && !search(out, &segs[i]))
+		if (!segs[i].exec && tries < MAX_TRIES && !search(out, &segs[i], &tries))
 			return 0;
 	return errinfo_set(e, -ENODATA, "no pclntab: no section of that name and no magic");
 }
@@ -135,7 +140,7 @@ static uint64_t entry_at(const struct pclntab *t, size_t i)
 	uint64_t off = t->table + i * entry_size(t), addr;
 
 	if (t->magic != MAGIC_116)
-		return moduledata_text_addr(t->b, &t->mod, le32(t->p + off));
+		return moduledata_text_addr(&t->mod, le32(t->p + off));
 	return gobin_word(t->b, t->addr + off, &addr) ? 0 : addr;
 }
 

@@ -35,8 +35,9 @@ enum {
 
 /* Struct types have fewer fields, names fewer bytes. */
 #define MAX_FIELDS 65536
-#define MAX_TEXT   (1u << 20)
-#define MAX_DEPTH  32
+#define MAX_TEXT   (64u << 10)
+/* Types that one name is made of: a map is made of two, which may be maps. */
+#define MAX_PARTS 64
 
 static uint64_t word(const struct rtypes *rs, uint64_t addr)
 {
@@ -301,15 +302,15 @@ int rtype_own_name(const struct rtypes *rs, const struct rtype *t, struct rtype_
 	return dot && base->len ? 0 : -EBADMSG;
 }
 
-static char *name_at(const struct rtypes *rs, uint64_t addr, int depth);
+static char *name_at(const struct rtypes *rs, uint64_t addr, int *parts);
 
-static char *composite(const struct rtypes *rs, const struct rtype *t, int depth)
+static char *composite(const struct rtypes *rs, const struct rtype *t, int *parts)
 {
-	char *key = NULL, *elem = name_at(rs, t->elem, depth), *s = NULL;
+	char *key = NULL, *elem = name_at(rs, t->elem, parts), *s = NULL;
 	int r = -1;
 
-	if (t->kind == RTYPE_MAP)
-		key = name_at(rs, t->key, depth);
+	if (t->kind == RTYPE_MAP && elem)
+		key = name_at(rs, t->key, parts);
 	if (!elem || (t->kind == RTYPE_MAP && !key))
 		goto out;
 	if (t->kind == RTYPE_PTR)
@@ -326,17 +327,17 @@ out:
 	return r < 0 ? NULL : s;
 }
 
-static char *name_at(const struct rtypes *rs, uint64_t addr, int depth)
+static char *name_at(const struct rtypes *rs, uint64_t addr, int *parts)
 {
 	struct rtype t;
 	struct rtype_text path, base;
 	char *s;
 
-	if (depth > MAX_DEPTH || rtype_read(rs, addr, &t))
+	if ((*parts)-- <= 0 || rtype_read(rs, addr, &t))
 		return NULL;
 	if (!t.named && (t.kind == RTYPE_PTR || t.kind == RTYPE_SLICE || t.kind == RTYPE_ARRAY ||
 			 t.kind == RTYPE_MAP))
-		return composite(rs, &t, depth + 1);
+		return composite(rs, &t, parts);
 	if (!t.named || rtype_own_name(rs, &t, &path, &base)) {
 		/* A type of the language has no package. */
 		if (rtype_string(rs, addr, &base))
@@ -350,5 +351,7 @@ static char *name_at(const struct rtypes *rs, uint64_t addr, int depth)
 
 char *rtype_name(const struct rtypes *rs, uint64_t addr)
 {
-	return name_at(rs, addr, 0);
+	int parts = MAX_PARTS;
+
+	return name_at(rs, addr, &parts);
 }

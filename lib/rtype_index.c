@@ -10,12 +10,14 @@
 #include "rtype_internal.h"
 
 #define HEAD 48
+/* The largest programs have some ten thousand. */
+#define MAX_ENTRIES (1u << 20)
 
 static int push(struct rtype_entries *es, uint64_t key, uint64_t addr)
 {
 	if (es->n == es->cap) {
 		size_t cap = es->cap ? 2 * es->cap : 256;
-		struct rtype_entry *v = realloc(es->v, cap * sizeof(*v));
+		struct rtype_entry *v = cap > MAX_ENTRIES ? NULL : realloc(es->v, cap * sizeof(*v));
 
 		if (!v)
 			return -ENOMEM;
@@ -107,7 +109,7 @@ static void build(struct rtypes *rs)
 	rs->indexed = true;
 	for (uint64_t i = -rs->start & 7; size >= HEAD && i <= size - HEAD && budget; i += 8)
 		if (rtype_head_plausible(rs->p + i) && add(rs, rs->start + i, &budget))
-			break; /* out of memory: what is there is right, if not all */
+			break; /* out of memory or of bounds: what is there is right, if not all */
 	sort(&rs->named);
 	sort(&rs->pointers);
 	sort(&rs->maps);

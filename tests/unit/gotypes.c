@@ -155,6 +155,36 @@ static void test_broken(void)
 	gobin_free(b);
 }
 
+/* What must end soon: types made of themselves. */
+static void test_endless(void)
+{
+	struct gotypes *ts;
+	struct errinfo e;
+	struct gobin *b;
+	const struct gotype *t;
+
+	minigo_build(&m, MINIGO_NO_SECTIONS);
+	minigo_set64(&m, m.type_map + 48, MINIGO_BASE + m.type_map);
+	minigo_set64(&m, m.type_map + 56, MINIGO_BASE + m.type_map);
+	ts = open_mini(&b, &e);
+	t = ts ? gotypes_find(ts, "map[string]string") : NULL;
+	ok(t && !gotypes_descriptor(ts, t), "a map of itself and itself has no such name");
+	gotypes_free(ts);
+	gobin_free(b);
+	minigo_build(&m, MINIGO_NO_SECTIONS);
+	minigo_set64(&m, m.type_ptr + 48, MINIGO_BASE + m.type_ptr);
+	ts = open_mini(&b, &e);
+	t = ts ? gotypes_find(ts, "main.T") : NULL;
+	for (int i = 0; t && i < 1000; i++) {
+		struct gofield f;
+
+		t = gotypes_field(ts, t, "next", &f, &e) ? gotypes_elem(ts, t) : f.type;
+	}
+	ok(t && t->kind == GOTYPE_PTR && gotypes_elem(ts, t) == t, "a pointer to itself");
+	gotypes_free(ts);
+	gobin_free(b);
+}
+
 static void test_language(void)
 {
 	static const struct {
@@ -377,6 +407,7 @@ int main(int argc, char **argv)
 	test_mini_map(MINIGO_NO_SECTIONS | MINIGO_PIE);
 	test_disagreement();
 	test_broken();
+	test_endless();
 	test_language();
 	for (int i = 1; i < argc; i++)
 		test_binary(argv[i]);

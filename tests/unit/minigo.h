@@ -32,7 +32,7 @@ struct minigo {
 	unsigned flags;
 	/* Offsets of what tests break. */
 	size_t shdrs, n_shdrs, buildinfo, pclntab, funcs, types, etypes, moduledata, note;
-	size_t type_t, fields_t, type_ptr, debug_info, debug_abbrev, symtab, dynamic;
+	size_t type_t, fields_t, type_ptr, type_map, debug_info, debug_abbrev, symtab, dynamic;
 	struct {
 		size_t at;
 		uint64_t value;
@@ -255,7 +255,7 @@ static inline void minigo_map_types(struct minigo *m, size_t t_int, size_t t_str
 			      (struct minigo_field[]){
 				      { "ctrl", t_int, 0 }, { "slots", slots, 8 }, { NULL, 0, 0 } },
 			      &first);
-	minigo_type(m, 21, 8, 2, n_map);
+	m->type_map = minigo_type(m, 21, 8, 2, n_map);
 	minigo_ptr(m, t_string);
 	minigo_ptr(m, t_string);
 	minigo_ptr(m, group);
