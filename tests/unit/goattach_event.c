@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Event lines: every form of value, odd records, and what is left out. */
+#include "../../cmd/goattach/event.h"
+
+#include <stdlib.h>
+
+#include "tap.h"
+
+static struct jsonw w;
+static struct {
+	struct gotap_event ev;
+	uint8_t data[256];
+} rec;
+
+static struct capture captures[] = {
+	{ .name = (char *)"text", .form = FORM_TEXT },
+	{ .name = (char *)"int", .form = FORM_INT, .size = 2 },
+	{ .name = (char *)"uint", .form = FORM_UINT, .size = 4 },
+	{ .name = (char *)"bool", .form = FORM_BOOL, .size = 1 },
+	{ .name = (char *)"float", .form = FORM_FLOAT, .size = 8 },
+	{ .name = (char *)"pointer", .form = FORM_POINTER, .size = 8 },
+	{ .name = (char *)"float32", .form = FORM_FLOAT, .size = 4 },
+};
+static struct program program = { .n = 7, .captures = { 0, 1, 2, 3, 4, 5, 6 } };
+static struct probe probe = { .captures = captures, .n_captures = 7 };
+
+static const char *line(size_t size)
+{
+	w.len = w.mark = 0;
+	event_write(&w, &rec.ev, size, 42, &probe, &program);
+	w.buf[w.len ? w.len - 1 : 0] = '\0';
+	return w.buf;
+}
+
+static void put(const void *p, size_t n)
+{
+	memcpy(rec.data + rec.ev.used, p, n);
+	rec.ev.used = (uint16_t)((rec.ev.used + n + 7) & ~7U);
+}
+
+static void number(uint64_t n)
+{
+	put(&n, sizeof(n));
+}
+
+static void start(enum gotap_event_kind kind)
+{
+	memset(&rec, 0, sizeof(rec));
+	rec.ev.t = 7;
+	rec.ev.goid = 118;
+	rec.ev.tid = 43;
+	rec.ev.depth = 1136;
+	rec.ev.event = (uint8_t)kind;
+	memset(rec.ev.trace_id, 0xab, 16);
+	memset(rec.ev.span_id, 0xcd, 8);
+}
+
+#define HEAD                                                                                       \
+	"{\"type\":\"event\",\"v\":1,\"t\":\"7\",\"pid\":42,\"tid\":43,\"goid\":\"118\","          \
+	"\"depth\":1136,\"probe\":\"P\","
+#define IDS "\"trace_id\":\"abababababababababababababababab\",\"span_id\":\"cdcdcdcdcdcdcdcd\""
+
+static void values(void)
+{
+	double d = 1.5, nan = 0.0 / 0.0;
+	float f = 0.25F;
+	uint32_t bits;
+	uint64_t raw;
+
+	start(GOTAP_BEGIN);
+	rec.ev.flags = 1;
+	rec.ev.parent_from = GOTAP_PARENT_REMOTE;
+	memset(rec.ev.parent_id, 0xef, 8);
+	rec.ev.present = 0x7f;
+	put("\x05\x00g\"\xff\nt", 7);
+	number(0xffff);
+	number(0xffffffffffffffff);
+	number(0x100);
+	memcpy(&raw, &d, sizeof(raw));
+	number(raw);
+	number(0xc000010000);
+	memcpy(&bits, &f, sizeof(bits));
+	number(bits);
+	is(line(sizeof(rec)),
+	   HEAD
+	   "\"event\":\"begin\"," IDS
+	   ",\"parent_id\":\"efefefefefefefef\",\"parent_from\":\"remote\",\"flags\":1,"
+	   "\"values\":{\"text\":\"g\\\"\\ufffd\\nt\",\"int\":-1,\"uint\":4294967295,\"bool\":false,"
+	   "\"float\":1.5,\"pointer\":\"0xc000010000\",\"float32\":0.25}}",
+	   "all forms");
+
+	start(GOTAP_END);
+	rec.ev.present = 1 << 4;
+	memcpy(&raw, &nan, sizeof(raw));
+	number(raw);
+	is(line(sizeof(rec)), HEAD "\"event\":\"end\"," IDS ",\"values\":{}}", "a NaN is left out");
+
+	start(GOTAP_END);
+	rec.ev.present = 1 << 1;
+	number(5);
+	rec.ev.unread = 1 << 0;
+	rec.ev.truncated = 1 << 5;
+	is(line(sizeof(rec)),
+	   HEAD "\"event\":\"end\"," IDS
+		",\"values\":{\"int\":5},\"unread\":[\"text\"],\"truncated\":[\"pointer\"]}",
+	   "what could not be read, and what was cut");
+
+	start(GOTAP_UNWIND);
+	rec.ev.unwind = GOTAP_UNWIND_GOEXIT;
+	rec.ev.present = 0xffff;
+	is(line(sizeof(rec.ev)), HEAD "\"event\":\"unwind\"," IDS ",\"unwind\":\"goexit\"}",
+	   "an unwind has no values");
+
+	start(GOTAP_POINT);
+	memset(rec.ev.span_id, 0, 8);
+	is(line(sizeof(rec.ev)), HEAD "\"event\":\"point\"}", "a point outside of any call");
+}
+
+/* Nothing of this comes from our own kernel side, but nothing of it may do harm. */
+static void odd(void)
+{
+	start(GOTAP_END);
+	rec.ev.present = 0xffff;
+	rec.ev.used = 0xffff;
+	is(line(sizeof(rec.ev)), HEAD "\"event\":\"end\"," IDS ",\"values\":{}}",
+	   "values past the record's end");
+	start(GOTAP_END);
+	rec.ev.present = 1;
+	rec.ev.used = 8;
+	rec.data[0] = 0xff;
+	is(line(sizeof(rec.ev) + 8), HEAD "\"event\":\"end\"," IDS ",\"values\":{}}",
+	   "a text longer than the record");
+	start(GOTAP_UNWIND);
+	rec.ev.unwind = 200;
+	is(line(sizeof(rec.ev)), HEAD "\"event\":\"unwind\"," IDS "}", "an unknown reason");
+}
+
+int main(void)
+{
+	static const char *const heads[] = { "\"P\",\"event\":\"begin\"", "\"P\",\"event\":\"end\"",
+					     "\"P\",\"event\":\"unwind\"",
+					     "\"P\",\"event\":\"point\"" };
+
+	for (int i = 0; i < 4; i++) {
+		probe.head[i].text = (char *)heads[i];
+		probe.head[i].len = strlen(heads[i]);
+	}
+	for (size_t i = 0; i < sizeof(captures) / sizeof(captures[0]); i++)
+		captures[i].name_len = strlen(captures[i].name);
+	jsonw_init(&w, -1);
+	values();
+	odd();
+	jsonw_release(&w);
+	return done();
+}
