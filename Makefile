@@ -8,6 +8,7 @@
 #   make bench        measure overhead, cost and memory (root)
 #   make lint         format, static analysis, shell scripts, man pages
 #   make fuzz         run each fuzz target for FUZZ_SECONDS (30)
+#   make offsets      build programs with many versions of Go, and lib/offsets/ from them
 #   make check-fresh  the README's commands in a new Debian 12 and 13 (root)
 #   make deps         install what the build needs from Debian's packages (root)
 #   make install      to $(DESTDIR)$(PREFIX); make uninstall removes it
@@ -53,7 +54,7 @@ say = $(if $(filter 1,$(V)),,@printf '  %-7s %s\n' '$(1)' '$(2)';)
 BINS = $(PROGRAMS:%=$(BUILD)/bin/%)
 all: $(BINS)
 
-LIB_OBJS = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard lib/*.c))
+LIB_OBJS = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard lib/*.c)) $(BUILD)/obj/gen/offsets.o
 $(BUILD)/libgotap.a: $(LIB_OBJS)
 	$(call say,AR,$@)rm -f $@ && ar rcs $@ $^
 
@@ -77,7 +78,8 @@ $(BUILD)/bin/$(1): $(call objs,$(1)) $(BUILD)/libgotap.a
 endef
 $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 
-# Generated sources: the BPF skeleton, OTLP's messages, the built-in recipes.
+# Generated sources: the BPF skeleton, OTLP's messages, the built-in recipes, the
+# table of offsets.
 BPF_ARCH = $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
 vpath %.bpf.c bpf tests/bench
 $(BUILD)/gen/%.bpf.o: %.bpf.c $(wildcard bpf/*.h)
@@ -92,6 +94,10 @@ $(BUILD)/gen/otlp.pb-c.c $(BUILD)/gen/otlp.pb-c.h &: cmd/goexport/otlp.proto
 $(BUILD)/gen/recipes.c: $(wildcard lib/recipes/*.recipe) lib/recipes/embed.sh
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)sh lib/recipes/embed.sh $(sort $(wildcard lib/recipes/*.recipe)) > $@
+
+$(BUILD)/gen/offsets.c: $(wildcard lib/offsets/*.tsv) lib/offsets/embed.sh
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)sh lib/offsets/embed.sh $(sort $(wildcard lib/offsets/*.tsv)) > $@
 
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goattach/*.c)): | $(BUILD)/gen/gotap.skel.h
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goexport/*.c tests/*/goexport_*.c)): | \
@@ -141,6 +147,9 @@ bench: deps-check
 	$(Q)BUILD=$(BUILD) sh tests/bench/run.sh $(BENCH)
 lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/floor.skel.h $(BUILD)/gen/otlp.pb-c.h
 	$(Q)FLAGS='$(CPPFLAGS_ALL) -std=gnu11' sh tests/lint.sh
+$(eval $(call test_program,offsets/goresolve_offsets))
+offsets: $(BUILD)/tests/offsets/goresolve_offsets
+	$(Q)BUILD=$(BUILD) sh tests/offsets/run.sh
 check-fresh: deps-check
 	$(Q)sh tests/fresh.sh $(or $(RELEASES),bookworm trixie)
 deps: deps-build
@@ -165,4 +174,4 @@ help:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 .PHONY: all clean help unit-tests fuzzers programs-and-tests \
 	bench-programs check check-unit fuzz demo bench lint \
-	check-fresh deps install uninstall
+	check-fresh deps install offsets uninstall

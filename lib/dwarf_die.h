@@ -43,6 +43,17 @@ struct die {
 	uint64_t go_key, go_elem; /* offsets of entries */
 	uint64_t go_rtype;	  /* from the start of types to the descriptor, 0 if none */
 	bool go_embedded;
+	/* Of functions and parameters. */
+	uint64_t origin; /* offset of the entry of DW_AT_abstract_origin, 0 if none */
+	bool has_low_pc; /* @low_pc is an address, or an index into .debug_addr: */
+	bool low_pc_index;
+	uint64_t low_pc;
+	bool result;	     /* DW_AT_variable_parameter */
+	uint64_t addr_base;  /* of a unit's own entry: of its part of .debug_addr */
+	const uint8_t *expr; /* DW_AT_location as an expression; NULL if it is none */
+	uint64_t expr_len;
+	bool has_loclist;
+	uint64_t loclist; /* DW_AT_location as an offset in .debug_loc or .debug_loclists */
 };
 
 /* -ENODATA: no DWARF; else as debug_section_load(). Fills the caller's @r. */

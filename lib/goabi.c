@@ -84,7 +84,7 @@ static int place_type(struct placing *p, const struct gotype *t, uint64_t offset
 static int place_struct(struct placing *p, const struct gotype *t, uint64_t offset, int depth)
 {
 	struct gofield f;
-	int ret = 0;
+	int ret = t->source == GOTYPE_FROM_TABLE ? -ENOTSUP : 0; /* some fields only */
 
 	for (size_t i = 0; !ret && i < t->n_fields; i++) {
 		ret = gotypes_field_at(p->a->types, t, i, &f);
@@ -166,6 +166,8 @@ static unsigned int align_of(struct gotypes *types, const struct gotype *t, int 
 		t = gotypes_elem(types, t);
 		return t ? align_of(types, t, depth + 1, steps) : 0;
 	case GOTYPE_STRUCT:
+		if (t->source == GOTYPE_FROM_TABLE)
+			return 0;
 		for (size_t i = 0; i < t->n_fields; i++) {
 			if (gotypes_field_at(types, t, i, &f))
 				return 0;

@@ -234,7 +234,9 @@ static struct type_node *find_new(struct gotypes *ts, const char *name, int dept
 	n = find_in_binary(ts, name);
 	if (!n && starts(name, "map["))
 		return make_map(ts, name, depth);
-	return n ? n : find_vendored(ts, name);
+	if (!n)
+		n = find_vendored(ts, name);
+	return n ? n : type_of_table(ts, name);
 }
 
 static struct type_node *find(struct gotypes *ts, const char *name, int depth)
@@ -287,6 +289,19 @@ const struct gotype *gotypes_key(struct gotypes *ts, const struct gotype *t)
 	return n->key ? &n->key->pub : NULL;
 }
 
+/* By the table a pointer to what is not known is still a pointer. */
+static const struct type_node *field_type(struct gotypes *ts, const struct type_field *f)
+{
+	const struct type_node *n;
+
+	if (!f->type)
+		return part(ts, f->die, f->rt);
+	n = find(ts, f->type, 0);
+	if (!n && f->type[0] == '*')
+		n = find(ts, "unsafe.Pointer", 0);
+	return n ? n : &ts->unknown;
+}
+
 int gotypes_field_at(struct gotypes *ts, const struct gotype *t, size_t i, struct gofield *out)
 {
 	const struct type_node *n = (const struct type_node *)t;
@@ -296,9 +311,10 @@ int gotypes_field_at(struct gotypes *ts, const struct gotype *t, size_t i, struc
 	*out = (struct gofield){
 		.name = n->fields[i].name,
 		.offset = n->fields[i].offset,
-		.type = &part(ts, n->fields[i].die, n->fields[i].rt)->pub,
+		.type = &field_type(ts, &n->fields[i])->pub,
 		.source = t->source,
 		.embedded = n->fields[i].embedded,
+		.assumed = n->fields[i].assumed,
 	};
 	return 0;
 }

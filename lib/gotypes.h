@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The layout of Go types in one binary, from its own DWARF where it has some and
- * from its runtime type descriptors (which a stripped binary keeps). Used by
- * goresolve alone. Types are found by the name that source code has, with the
- * whole import path: "net/http.Request", "*net/http.response", "string".
+ * from its runtime type descriptors (which a stripped binary keeps); last, for what
+ * neither has, from the table of offsets.h. Used by goresolve alone. Types are
+ * found by the name that source code has, with the whole import path:
+ * "net/http.Request", "*net/http.response", "string".
  *
  * A struct gotypes borrows its struct gobin and owns every struct gotype. Types
  * are read when they are asked for; DWARF is indexed by name, never parsed whole.
@@ -40,7 +41,7 @@ enum gotype_source {
 	GOTYPE_FROM_NONE,
 	GOTYPE_FROM_DWARF,
 	GOTYPE_FROM_RTYPE,
-	GOTYPE_FROM_TABLE,
+	GOTYPE_FROM_TABLE,   /* offsets.h: a struct has just the fields that are known */
 	GOTYPE_FROM_BUILTIN, /* string, int, …: the language says so */
 };
 
@@ -60,6 +61,7 @@ struct gofield {
 	const struct gotype *type; /* never NULL; kind UNKNOWN if it cannot be resolved */
 	enum gotype_source source;
 	bool embedded;
+	bool assumed; /* from the table, which has not seen just this version */
 };
 
 /* How maps of this binary are built (src/internal/runtime/maps, src/runtime/map.go). */

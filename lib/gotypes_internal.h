@@ -12,8 +12,10 @@ struct type_field {
 	const char *name; /* in DWARF, or @owned */
 	char *owned;	  /* NULL if in DWARF */
 	uint64_t die, rt; /* one of both */
+	const char *type; /* by the table: its name */
 	uint64_t offset;
 	bool embedded;
+	bool assumed; /* by the table, for a version that it has not seen */
 };
 
 struct type_node {
@@ -64,6 +66,8 @@ struct type_node *type_new(struct gotypes *ts, const char *name);
 /* The node of an entry, of a descriptor; NULL if it cannot be read. Made once. */
 struct type_node *type_of_die(struct gotypes *ts, uint64_t die);
 struct type_node *type_of_rt(struct gotypes *ts, uint64_t rt);
+/* A struct as the table of offsets has it, with the fields that it knows; NULL if it does not. */
+struct type_node *type_of_table(struct gotypes *ts, const char *name);
 /* The descriptor of a node, 0 if none. */
 uint64_t type_descriptor(struct gotypes *ts, struct type_node *n);
 

@@ -80,6 +80,7 @@
 	X(FIELDS, "fields")                                                                        \
 	X(FIELD, "field")                                                                          \
 	X(SOURCE, "source")                                                                        \
+	X(ASSUMED, "assumed")                                                                      \
 	X(LAYOUT, "layout")                                                                        \
 	X(KEY, "key")                                                                              \
 	X(DIR_PTR, "dir_ptr")                                                                      \

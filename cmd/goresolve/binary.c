@@ -2,8 +2,9 @@
 #include "binary.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "goversion.h"
 
 int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
 {
@@ -53,14 +54,8 @@ int binary_code(const struct binary *b, const struct gofunc *f, struct code **ou
 
 bool binary_go_at_least(const struct binary *b, const char *version)
 {
-	unsigned int have[3] = { 0 }, want[3] = { 0 };
-	const char *go = gobin_buildinfo(b->bin)->go;
+	struct goversion have, want;
 
-	if (sscanf(go, "go%u.%u.%u", &have[0], &have[1], &have[2]) < 2)
-		return true;
-	sscanf(version, "%u.%u.%u", &want[0], &want[1], &want[2]);
-	for (int i = 0; i < 3; i++)
-		if (have[i] != want[i])
-			return have[i] > want[i];
-	return true;
+	return goversion_parse(gobin_buildinfo(b->bin)->go, &have) ||
+	       goversion_parse(version, &want) || goversion_compare(&have, &want) >= 0;
 }

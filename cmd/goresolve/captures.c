@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attempt.h"
+#include "offsets.h"
 
 /* Whether two compiled captures do the same. */
 static bool same_ops(const struct plan_capture *a, const struct plan_capture *b)
@@ -106,6 +107,20 @@ static int add_capture(const struct attempt *a, struct probe *pr, const struct r
 	return 0;
 }
 
+/* What the table knows of "type.field": that it is not there in this version. */
+static bool known_absent(const struct attempt *a, const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	struct offsets_answer answer;
+	char type[192];
+
+	if (!dot || (size_t)(dot - name) >= sizeof(type))
+		return false;
+	memcpy(type, name, (size_t)(dot - name));
+	type[dot - name] = '\0';
+	return !offsets_find(a->b->bin, type, dot + 1, &answer) && answer.offset == OFFSETS_ABSENT;
+}
+
 static void skip_capture(const struct attempt *a, const struct probe *pr, int err,
 			 const struct recipe_capture *cap, const struct errinfo *e)
 {
@@ -119,8 +134,10 @@ static void skip_capture(const struct attempt *a, const struct probe *pr, int er
 	k->reason = err == -E2BIG ? "limit" : "offset-unknown";
 	snprintf(k->field, sizeof(k->field), "%s", err == -ENOENT ? e->text : cap->path.text);
 	if (err == -ENOENT)
-		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u: %s)", cap->name,
-			 a->r->file, cap->line, cap->path.text);
+		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u: %s)%s%s", cap->name,
+			 a->r->file, cap->line, cap->path.text,
+			 known_absent(a, e->text) ? ": there is none in " : "",
+			 known_absent(a, e->text) ? gobin_buildinfo(a->b->bin)->go : "");
 	else
 		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u): %s", cap->name,
 			 a->r->file, cap->line, e->text);

@@ -2,11 +2,13 @@
 #include "compile.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compile_internal.h"
 #include "diag.h"
+#include "offsets.h"
 
 #define MAX_EMBEDDED 4 /* pointers to embedded structs on the way to one field */
 
@@ -73,18 +75,45 @@ static void note_field(struct compiler *c, const struct gotype *t, const struct 
 	char name[192];
 
 	snprintf(name, sizeof(name), "%s.%s", t->name[0] ? t->name : "struct{…}", f->name);
-	probe_add_field(c->s->plan, c->s->probe, name, f->offset, f->source);
+	probe_add_field(c->s->plan, c->s->probe, name, f);
 }
 
-static int find_field(const struct binary *b, const struct gotype *t, const char *name,
+static void doubt(const struct scene *s, const struct gotype *t, const char *name, const char *why)
+{
+	if (plan_doubt(s->plan, t->name, name))
+		diag(DIAG_WARNING, "%s: %s", s->b->path, why);
+}
+
+/* What the binary says is right; if the table says something else that is to be known. */
+static void compare_with_table(const struct scene *s, const struct gotype *t, const char *name,
+			       const struct gofield *f)
+{
+	struct offsets_answer a;
+	char why[320];
+
+	if (f->source == GOTYPE_FROM_TABLE || offsets_find(s->b->bin, t->name, name, &a) ||
+	    a.assumed || a.offset == f->offset)
+		return;
+	if (a.offset == OFFSETS_ABSENT)
+		snprintf(why, sizeof(why), "%s.%s is at %" PRIu64 ", which the table of %s lacks",
+			 t->name, name, f->offset, gobin_buildinfo(s->b->bin)->go);
+	else
+		snprintf(why, sizeof(why), "%s.%s is at %" PRIu64 ", at %u by the table of %s",
+			 t->name, name, f->offset, a.offset, gobin_buildinfo(s->b->bin)->go);
+	doubt(s, t, name, why);
+}
+
+static int find_field(const struct scene *s, const struct gotype *t, const char *name,
 		      struct gofield *out)
 {
 	struct errinfo e = { .text = "" };
-	int ret = gotypes_field(b->types, t, name, out, &e);
+	int ret = gotypes_field(s->b->types, t, name, out, &e);
 
+	if (!ret)
+		compare_with_table(s, t, name, out);
 	if (ret != -EUCLEAN)
 		return ret;
-	diag(DIAG_WARNING, "%s: %s.%s: %s", b->path, t->name, name, e.text);
+	doubt(s, t, name, e.text);
 	return 0;
 }
 
@@ -95,7 +124,7 @@ static int apply_field(struct compiler *c, const char *name, int depth)
 {
 	const struct gotype *t = c->v.type;
 	struct gofield f;
-	int ret = find_field(c->s->b, t, name, &f);
+	int ret = find_field(c->s, t, name, &f);
 
 	if (ret == -ENOENT)
 		return embedded_pointer(c, name, depth);
@@ -435,22 +464,22 @@ int compile_offset(const struct scene *s, const char *type, const char *const *n
 		   uint64_t *out, struct errinfo *e)
 {
 	const struct gotype *t = gotypes_find(s->b->types, type);
-	enum gotype_source source = GOTYPE_FROM_NONE;
-	struct gofield f;
+	struct gofield f, whole = { .offset = 0 };
 	char name[192];
 
 	snprintf(name, sizeof(name), "%s", type);
-	*out = 0;
 	for (size_t i = 0; i < n; i++) {
 		size_t len = strlen(name);
 
 		snprintf(name + len, sizeof(name) - len, ".%s", names[i]);
-		if (!t || t->kind != GOTYPE_STRUCT || find_field(s->b, t, names[i], &f))
+		if (!t || t->kind != GOTYPE_STRUCT || find_field(s, t, names[i], &f))
 			return errinfo_set(e, -ENOENT, "%s", name);
-		*out += f.offset;
-		source = f.source;
+		whole.offset += f.offset;
+		whole.source = f.source;
+		whole.assumed |= f.assumed;
 		t = f.type;
 	}
-	probe_add_field(s->plan, s->probe, name, *out, source);
+	*out = whole.offset;
+	probe_add_field(s->plan, s->probe, name, &whole);
 	return 0;
 }

@@ -121,6 +121,8 @@ static void fields(struct jsonw *w, const struct probe *pr)
 		jsonw_cstr(w, K_FIELD, pr->fields[i].name);
 		jsonw_uint(w, K_OFFSET, pr->fields[i].offset);
 		jsonw_cstr(w, K_SOURCE, gotype_source_name(pr->fields[i].source));
+		if (pr->fields[i].assumed)
+			jsonw_bool(w, K_ASSUMED, true);
 		jsonw_end_obj(w);
 	}
 	jsonw_end_arr(w);

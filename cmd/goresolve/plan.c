@@ -49,6 +49,7 @@ void plan_release(struct plan *p)
 		probe_release(&p->probes[i]);
 	free(p->probes);
 	free(p->skips);
+	free(p->doubts);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -77,20 +78,40 @@ struct plan_capture *probe_add_capture(struct plan *p, struct probe *pr)
 	return append(p, &pr->captures, &pr->n_captures, sizeof(*pr->captures));
 }
 
-void probe_add_field(struct plan *p, struct probe *pr, const char *name, uint64_t offset,
-		     enum gotype_source source)
+static bool has_field(const struct plan_field *fields, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(fields[i].name, name))
+			return true;
+	return false;
+}
+
+void probe_add_field(struct plan *p, struct probe *pr, const char *name, const struct gofield *from)
 {
 	struct plan_field *f;
 
-	for (size_t i = 0; i < pr->n_fields; i++)
-		if (!strcmp(pr->fields[i].name, name))
-			return;
+	if (has_field(pr->fields, pr->n_fields, name))
+		return;
 	f = append(p, &pr->fields, &pr->n_fields, sizeof(*pr->fields));
 	if (!f)
 		return;
 	snprintf(f->name, sizeof(f->name), "%s", name);
-	f->offset = offset;
-	f->source = source;
+	f->offset = from->offset;
+	f->source = from->source;
+	f->assumed = from->assumed;
+}
+
+bool plan_doubt(struct plan *p, const char *type, const char *field)
+{
+	struct plan_field f = { .name = "" }, *new;
+
+	snprintf(f.name, sizeof(f.name), "%s.%s", type, field);
+	if (has_field(p->doubts, p->n_doubts, f.name))
+		return false;
+	new = append(p, &p->doubts, &p->n_doubts, sizeof(*p->doubts));
+	if (new)
+		*new = f;
+	return true;
 }
 
 /* FNV-1a, 64 bits, the terminating NUL included. */

@@ -62,6 +62,7 @@ struct plan_field {
 	char name[192]; /* "net/http.Request.Method" */
 	uint64_t offset;
 	enum gotype_source source;
+	bool assumed; /* by the table, which has not seen just this version */
 };
 
 struct plan_site {
@@ -94,6 +95,8 @@ struct plan {
 	struct probe *probes;
 	struct skip *skips;
 	size_t n_probes, n_skips;
+	struct plan_field *doubts; /* fields that sources disagree on: said already */
+	size_t n_doubts;
 	int err; /* -ENOMEM sticks: a plan that lacks something must not be used */
 };
 
@@ -107,8 +110,9 @@ void plan_drop_probe(struct plan *p);
 struct plan_site *probe_add_site(struct plan *p, struct probe *pr);
 struct plan_capture *probe_add_capture(struct plan *p, struct probe *pr);
 /* A field that the probe depends on; one that is there already is not added again. */
-void probe_add_field(struct plan *p, struct probe *pr, const char *name, uint64_t offset,
-		     enum gotype_source source);
+void probe_add_field(struct plan *p, struct probe *pr, const char *name, const struct gofield *f);
+/* Whether @type.@field is doubted for the first time: then it is to be said. */
+bool plan_doubt(struct plan *p, const char *type, const char *field);
 
 /* 16 hexadecimal digits, the same for the same binary, recipe, span, role and function. */
 void probe_set_id(struct probe *pr, const char *binary);

@@ -52,6 +52,7 @@ static void report_fields(const struct probe *pr)
 		printf("    offset %6" PRIu64 "  %-7s ", pr->fields[i].offset,
 		       gotype_source_name(pr->fields[i].source));
 		put_text(pr->fields[i].name);
+		put_or("", pr->fields[i].assumed ? "  (assumed: a version not seen)" : NULL);
 		putchar('\n');
 	}
 }
