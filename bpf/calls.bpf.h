@@ -104,14 +104,26 @@ __noinline int calls_close_one(__u64 thread)
 	return 1;
 }
 
+enum { CLOSE_A_RUN = 64 };
+_Static_assert(GOTAP_MAX_UNWIND % CLOSE_A_RUN == 0, "GOTAP_MAX_UNWIND");
+
+/* Up to CLOSE_A_RUN of them; 1 if there may be more. */
+__noinline int calls_close_some(__u64 thread)
+{
+	for (int i = 0; i < CLOSE_A_RUN; i++)
+		if (!calls_close_one(thread))
+			return 0;
+	return 1;
+}
+
 /*
  * Closes calls as s->closing says. What is left past GOTAP_MAX_UNWIND is closed by
  * the goroutine's next begin.
  */
 __noinline int calls_close(__u64 thread)
 {
-	for (int i = 0; i < GOTAP_MAX_UNWIND; i++)
-		if (!calls_close_one(thread))
+	for (int i = 0; i < GOTAP_MAX_UNWIND / CLOSE_A_RUN; i++)
+		if (!calls_close_some(thread))
 			return 0;
 	return 1;
 }
