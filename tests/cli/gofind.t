@@ -407,7 +407,7 @@ done
 	echo $! >"$TMP/pid"
 	wait $!
 	echo $? >"$TMP/status"
-} | { sleep 0.5; }
+} | { sleep 0.5; } &
 wait_for '[ -s "$TMP/status" ]' 10
 ok $? "a reader that goes away ends --watch while nothing happens"
 is "$(cat "$TMP/status")" 141 "as SIGPIPE does"
