@@ -29,9 +29,9 @@ struct exporter {
 	struct resources *resources;
 	struct losses losses;
 	struct sink *sinks[OPTIONS_MAX_SINKS];
-	size_t n_sinks;
-	uint64_t records; /* since the last tick */
-	bool pending;	  /* a sink holds something */
+	_Atomic size_t n_sinks; /* grows at the start, while a scrape may look */
+	uint64_t records;	/* since the last tick */
+	bool pending;		/* a sink holds something */
 };
 
 static int open_sink(struct exporter *x, const struct sink_choice *c, struct errinfo *e)
@@ -172,7 +172,10 @@ static bool all_failed(const struct exporter *x)
 	return true;
 }
 
-/* Flushes all sinks, side by side, and frees them. Whether something did not arrive. */
+/*
+ * Flushes all sinks, side by side, and frees them when none is at work any more.
+ * Whether something did not arrive.
+ */
 static bool close_sinks(struct exporter *x)
 {
 	int64_t deadline = clock_ms() + x->o->flush_ms;
@@ -183,6 +186,8 @@ static bool close_sinks(struct exporter *x)
 			x->sinks[i]->ops->flush(x->sinks[i], deadline);
 	for (size_t i = 0; i < x->n_sinks; i++)
 		lost |= !x->sinks[i]->ops->close(x->sinks[i]);
+	for (size_t i = 0; i < x->n_sinks; i++)
+		x->sinks[i]->ops->free(x->sinks[i]);
 	x->n_sinks = 0;
 	return lost;
 }

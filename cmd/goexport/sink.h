@@ -43,10 +43,12 @@ struct sink_ops {
 	/* No more spans come: begin to send what is held, do not wait; may be NULL. */
 	void (*flush)(struct sink *s, int64_t deadline);
 	/*
-	 * Waits for that until the deadline, reports what did not arrive, and frees the
-	 * sink. Whether all spans that it was given arrived.
+	 * Waits for that until the deadline and reports what did not arrive. Whether all
+	 * spans that the sink was given did. The counters stay until free(), because a
+	 * scrape may still read them.
 	 */
 	bool (*close)(struct sink *s);
+	void (*free)(struct sink *s);
 };
 
 struct sink {

@@ -85,23 +85,28 @@ static bool file_tick(struct sink *s, int64_t now)
 static bool file_close(struct sink *s)
 {
 	struct file *f = (struct file *)s;
-	bool good;
 
 	write_batch(f);
-	if (f->fd >= 0 && close(f->fd) && !s->failed)
+	if (close(f->fd) && !s->failed)
 		failed(f, -errno);
-	good = sink_report(s);
+	return sink_report(s);
+}
+
+static void file_free(struct sink *s)
+{
+	struct file *f = (struct file *)s;
+
 	batch_free(f->batch);
 	jsonw_release(&f->scratch);
 	jsonw_release(&f->out);
 	free(f);
-	return good;
 }
 
 static const struct sink_ops file_ops = {
 	.span = file_span,
 	.tick = file_tick,
 	.close = file_close,
+	.free = file_free,
 };
 
 /* A duplicate of standard output, or the file. */

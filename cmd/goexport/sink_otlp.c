@@ -108,8 +108,10 @@ static void otlp_flush(struct sink *s, int64_t deadline)
 	outbox_close(o->ob, deadline);
 }
 
-static void otlp_free(struct otlp *o)
+static void otlp_free(struct sink *s)
 {
+	struct otlp *o = (struct otlp *)s;
+
 	batch_free(o->batch);
 	outbox_free(o->ob);
 	otlp_pb_release(&o->pb);
@@ -122,12 +124,9 @@ static void otlp_free(struct otlp *o)
 static bool otlp_close(struct sink *s)
 {
 	struct otlp *o = (struct otlp *)s;
-	bool good;
 
 	otlp_sender_end(o->sender);
-	good = sink_report(s);
-	otlp_free(o);
-	return good;
+	return sink_report(s);
 }
 
 static const struct sink_ops otlp_ops = {
@@ -135,6 +134,7 @@ static const struct sink_ops otlp_ops = {
 	.tick = otlp_tick,
 	.flush = otlp_flush,
 	.close = otlp_close,
+	.free = otlp_free,
 };
 
 /* A recording is replayed as fast as the receiver takes it: nothing waits behind us. */
@@ -168,7 +168,7 @@ int sink_otlp_open(struct sink **s, const struct options *opt, const struct sink
 	if (!ret)
 		ret = otlp_sender_start(&o->sender, opt, &o->base, o->ob, o->url, e);
 	if (ret) {
-		otlp_free(o);
+		otlp_free(&o->base);
 		return ret;
 	}
 	diag(DIAG_NOTE, "otlp: sending to %s", o->shown);

@@ -31,7 +31,7 @@ struct prom {
 	uint64_t received;
 	int64_t swept;
 	struct sink *const *sinks;
-	const size_t *n_sinks;
+	const _Atomic size_t *n_sinks;
 	struct promserve *server;
 };
 
@@ -108,8 +108,10 @@ static bool prom_tick(struct sink *s, int64_t now)
 	return false;
 }
 
-static void prom_free(struct prom *p)
+static void prom_free(struct sink *s)
 {
+	struct prom *p = (struct prom *)s;
+
 	for (size_t i = 0; i < p->n_targets; i++)
 		resource_drop(p->targets[i]);
 	redmetrics_free(p->metrics);
@@ -122,7 +124,6 @@ static bool prom_close(struct sink *s)
 	struct prom *p = (struct prom *)s;
 
 	promserve_stop(p->server);
-	prom_free(p);
 	return true;
 }
 
@@ -131,6 +132,7 @@ static const struct sink_ops prom_ops = {
 	.lost = prom_lost,
 	.tick = prom_tick,
 	.close = prom_close,
+	.free = prom_free,
 };
 
 /* Attributes that are labels already, or whose name is that of an earlier one, stay out. */
@@ -233,7 +235,7 @@ static void render(void *arg, struct textbuf *t)
 }
 
 int sink_prometheus_open(struct sink **s, const char *address, struct sink *const *sinks,
-			 const size_t *n, struct errinfo *e)
+			 const _Atomic size_t *n, struct errinfo *e)
 {
 	struct prom *p = calloc(1, sizeof(*p));
 	int ret;
@@ -253,7 +255,7 @@ int sink_prometheus_open(struct sink **s, const char *address, struct sink *cons
 	p->swept = clock_ms();
 	ret = promserve_start(&p->server, address, render, p, e);
 	if (ret) {
-		prom_free(p);
+		prom_free(&p->base);
 		return ret;
 	}
 	diag(DIAG_NOTE, "prometheus: metrics at %s", promserve_url(p->server));

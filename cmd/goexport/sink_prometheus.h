@@ -10,11 +10,11 @@
 #include "sink.h"
 
 /*
- * @sinks and *@n: all sinks of this run, for their counters; they are complete
- * and fixed before the first span comes. 0; -EINVAL if the address is none, or
+ * @sinks and *@n: all sinks of this run, for their counters; they stay until
+ * this one is closed. 0; -EINVAL if the address is none, or
  * another -errno, with the reason in @e.
  */
 int sink_prometheus_open(struct sink **s, const char *address, struct sink *const *sinks,
-			 const size_t *n, struct errinfo *e);
+			 const _Atomic size_t *n, struct errinfo *e);
 
 #endif

@@ -137,22 +137,27 @@ static bool tree_tick(struct sink *s, int64_t now)
 static bool tree_close(struct sink *s)
 {
 	struct tree *t = (struct tree *)s;
-	bool good;
 
 	traces_finish(t->traces);
 	say_left_out(t);
 	write_out(t);
-	good = sink_report(s);
+	return sink_report(s);
+}
+
+static void tree_free(struct sink *s)
+{
+	struct tree *t = (struct tree *)s;
+
 	traces_free(t->traces);
 	free(t->out.buf);
 	free(t);
-	return good;
 }
 
 static const struct sink_ops tree_ops = {
 	.span = tree_span,
 	.tick = tree_tick,
 	.close = tree_close,
+	.free = tree_free,
 };
 
 static bool wants_color(void)

@@ -403,6 +403,16 @@ is "$(grep -c '^target_info' "$TMP/page") $(grep -c '^target_info.*"go1.27"' "$T
 	"and the newer report counts"
 end
 
+serve --otlp http://127.0.0.1:1 --flush-timeout 1500 -v
+spans 100 >&3
+wait_for 'scrape && grep -q "^gotap_spans_held.*otlp.* 100$" "$TMP/page"'
+ok $? "spans that wait are a metric"
+exec 3>&-
+while scrape 2>/dev/null; do cp "$TMP/page" "$TMP/last"; done
+wait $pid
+is "$?" 1 "scraped until the very end: no harm"
+like "$(cat "$TMP/last")" '^gotap_spans_(held|dropped_total)\{.*otlp.* 100$' "and every span is accounted for"
+
 serve --file /dev/null
 awk 'BEGIN { for (i = 0; i < 2500; i++) printf "{\"type\":\"span\",\"v\":1,\"trace_id\":\"%032x\",\"span_id\":\"%016x\",\"name\":\"GET\",\"kind\":\"server\",\"start\":\"1\",\"end\":\"2\",\"attributes\":{\"http.request.method\":\"GET\",\"http.route\":\"/\\\"\\\\\\n%d\"}}\n", i + 1, i + 1, i }' >&3
 wait_for 'scrape && grep -q "^gotap_spans_received_total 2500" "$TMP/page"'
