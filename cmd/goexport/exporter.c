@@ -184,8 +184,10 @@ static bool close_sinks(struct exporter *x)
 	for (size_t i = 0; i < x->n_sinks; i++)
 		if (x->sinks[i]->ops->flush)
 			x->sinks[i]->ops->flush(x->sinks[i], deadline);
-	for (size_t i = 0; i < x->n_sinks; i++)
-		lost |= !x->sinks[i]->ops->close(x->sinks[i]);
+	for (int last = 0; last < 2; last++)
+		for (size_t i = 0; i < x->n_sinks; i++)
+			if (x->sinks[i]->ops->close_last == last)
+				lost |= !x->sinks[i]->ops->close(x->sinks[i]);
 	for (size_t i = 0; i < x->n_sinks; i++)
 		x->sinks[i]->ops->free(x->sinks[i]);
 	x->n_sinks = 0;

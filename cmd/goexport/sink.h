@@ -48,6 +48,7 @@ struct sink_ops {
 	 * scrape may still read them.
 	 */
 	bool (*close)(struct sink *s);
+	bool close_last; /* it shows what the others do, to their end */
 	void (*free)(struct sink *s);
 };
 

@@ -132,6 +132,7 @@ static const struct sink_ops prom_ops = {
 	.lost = prom_lost,
 	.tick = prom_tick,
 	.close = prom_close,
+	.close_last = true,
 	.free = prom_free,
 };
 
