@@ -30,30 +30,19 @@ struct die_reader {
 
 struct die {
 	uint64_t offset, next; /* in .debug_info; @next: of the entry behind it */
-	uint32_t tag;	       /* DW_TAG_…, 0 for the end of a list of children */
-	bool has_children;
-	const char *name; /* NULL if none */
-	uint64_t type;	  /* offset of the entry of DW_AT_type, 0 if none */
+	const char *name;      /* NULL if none */
+	uint64_t type;	       /* offset of the entry of DW_AT_type, 0 if none */
 	uint64_t byte_size;
 	uint64_t count; /* DW_AT_count, or the upper bound and one */
 	uint64_t member_offset;
-	uint16_t language;
 	/* Go's own: cmd/internal/dwarf. */
-	uint8_t go_kind;
 	uint64_t go_key, go_elem; /* offsets of entries */
 	uint64_t go_rtype;	  /* from the start of types to the descriptor, 0 if none */
+	uint32_t tag;		  /* DW_TAG_…, 0 for the end of a list of children */
+	uint16_t language;	  /* DW_LANG_… */
+	uint8_t go_kind;	  /* abi.Kind */
 	bool go_embedded;
-	/* Of functions and parameters. */
-	uint64_t origin; /* offset of the entry of DW_AT_abstract_origin, 0 if none */
-	bool has_low_pc; /* @low_pc is an address, or an index into .debug_addr: */
-	bool low_pc_index;
-	uint64_t low_pc;
-	bool result;	     /* DW_AT_variable_parameter */
-	uint64_t addr_base;  /* of a unit's own entry: of its part of .debug_addr */
-	const uint8_t *expr; /* DW_AT_location as an expression; NULL if it is none */
-	uint64_t expr_len;
-	bool has_loclist;
-	uint64_t loclist; /* DW_AT_location as an offset in .debug_loc or .debug_loclists */
+	bool has_children;
 };
 
 /* -ENODATA: no DWARF; else as debug_section_load(). Fills the caller's @r. */
