@@ -38,9 +38,18 @@ struct die {
 	/* Go's own: cmd/internal/dwarf. */
 	uint64_t go_key, go_elem; /* offsets of entries */
 	uint64_t go_rtype;	  /* from the start of types to the descriptor, 0 if none */
-	uint32_t tag;		  /* DW_TAG_…, 0 for the end of a list of children */
-	uint16_t language;	  /* DW_LANG_… */
-	uint8_t go_kind;	  /* abi.Kind */
+	/* Of functions and parameters. */
+	uint64_t origin;     /* offset of the entry of DW_AT_abstract_origin, 0 if none */
+	uint64_t low_pc;     /* an address, or an index into .debug_addr: @low_pc_index */
+	uint64_t addr_base;  /* of a unit's own entry: of its part of .debug_addr */
+	const uint8_t *expr; /* DW_AT_location as an expression; NULL if it is none */
+	uint64_t expr_len;
+	uint64_t loclist; /* DW_AT_location as an offset in .debug_loc or .debug_loclists */
+	bool has_low_pc, low_pc_index, has_loclist;
+	bool result;	   /* DW_AT_variable_parameter */
+	uint32_t tag;	   /* DW_TAG_…, 0 for the end of a list of children */
+	uint16_t language; /* DW_LANG_… */
+	uint8_t go_kind;   /* abi.Kind */
 	bool go_embedded;
 	bool has_children;
 };
