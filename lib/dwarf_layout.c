@@ -170,6 +170,11 @@ void godwarf_free(struct godwarf *d)
 	free(d);
 }
 
+struct die_reader *godwarf_reader(struct godwarf *d)
+{
+	return &d->r;
+}
+
 static const struct die_unit *unit_of(const struct godwarf *d, uint64_t offset)
 {
 	size_t lo = 0, hi = d->n_units;

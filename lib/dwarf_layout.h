@@ -35,6 +35,7 @@ struct godwarf_field {
 };
 
 struct godwarf;
+struct die_reader;
 
 /*
  * Reads every entry once and indexes the types. -ENODATA: no DWARF; -EBADMSG,
@@ -42,6 +43,9 @@ struct godwarf;
  */
 int godwarf_open(const struct gobin *b, struct godwarf **out, struct errinfo *e);
 void godwarf_free(struct godwarf *d);
+
+/* What it reads entries with, borrowed: for the reader of functions. */
+struct die_reader *godwarf_reader(struct godwarf *d);
 
 /* By the whole name; 0 if there is none. */
 uint64_t godwarf_find(const struct godwarf *d, const char *name);

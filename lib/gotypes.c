@@ -60,6 +60,7 @@ void gotypes_free(struct gotypes *ts)
 	for (size_t i = 0; i < ts->n_nodes; i++)
 		free_node(ts->nodes[i]);
 	free(ts->nodes);
+	dwarf_funcs_free(ts->funcs);
 	rtypes_free(ts->rtypes);
 	godwarf_free(ts->dwarf);
 	free(ts);

@@ -3,6 +3,7 @@
 #ifndef GOTAP_GOTYPES_INTERNAL_H
 #define GOTAP_GOTYPES_INTERNAL_H
 
+#include "dwarf_func.h"
 #include "dwarf_layout.h"
 #include "gotypes.h"
 #include "rtype.h"
@@ -39,8 +40,9 @@ struct type_link { /* one way to find a node */
 
 struct gotypes {
 	struct gobin *b;
-	struct godwarf *dwarf; /* NULL if there is none */
-	struct rtypes *rtypes; /* likewise */
+	struct godwarf *dwarf;	   /* NULL if there is none */
+	struct rtypes *rtypes;	   /* likewise */
+	struct dwarf_funcs *funcs; /* NULL until asked for: goargs.c */
 	char warning[160];
 	struct type_link *buckets[TYPE_BUCKETS];
 	struct type_node **nodes; /* all of them */

@@ -1,0 +1,3 @@
+module example.com/signatures
+
+go 1.17
