@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "attr_read.h"
 #include "diag.h"
 #include "exits.h"
 #include "losses.h"

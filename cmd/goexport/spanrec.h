@@ -65,10 +65,6 @@ struct spanrec {
  */
 int spanrec_parse(struct spanrec *sp, const struct record *r, struct arena *a, struct errinfo *e);
 
-/* The value of a JSON value as an attribute's; text is cleaned. 0 or -ENOMEM. */
-int attr_value_read(struct jsonv_doc *doc, const struct jsonv *v, struct arena *a,
-		    struct attr_value *out);
-
 /* The string attribute @key; an empty text if there is none, or of another type. */
 struct text spanrec_text(const struct spanrec *sp, const char *key);
 

@@ -310,9 +310,14 @@ wait_for() {
 }
 receiver 200
 mkfifo "$TMP/fifo"
-"$G" --otlp "$url" --file "$TMP/copy" --batch-delay 60000 <"$TMP/fifo" 2>"$TMP/err" &
+# A shell ignores SIGINT for what it starts in the background.
+python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$G" --otlp "$url" --file "$TMP/copy" --batch-delay 60000 \
+	<"$TMP/fifo" 2>"$TMP/err" &
 pid=$!
 exec 3>"$TMP/fifo"
+wait_for 'grep -q "sending to" "$TMP/err"'
 spans 10 >&3
 sleep 0.3
 kill -INT $pid
@@ -334,6 +339,15 @@ exec 3>&-
 wait $pid
 is "$?" 0 "end of input: status 0"
 receiver_end
+"$G" --file - --batch-delay 0 <"$TMP/fifo" >/dev/full 2>"$TMP/err" &
+pid=$!
+exec 3>"$TMP/fifo"
+spans 3 >&3
+wait_for '! kill -0 $pid 2>/dev/null'
+ok $? "when no sink is left it does not wait for the input to end"
+exec 3>&-
+wait $pid
+is "$?" 1 "and has status 1"
 
 # --- Prometheus ---------------------------------------------------------------
 
