@@ -87,7 +87,8 @@ $(BUILD)/gen/%.bpf.o: %.bpf.c $(wildcard bpf/*.h)
 	$(call say,BPF,$<)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -g -O2 -Wall -Wextra \
 		$(if $(WERROR),-Werror) -Ibpf -c -o $@ $<
 $(BUILD)/gen/%.skel.h: $(BUILD)/gen/%.bpf.o
-	$(call say,SKEL,$@)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+	$(call say,SKEL,$@){ echo '/* NOLINTBEGIN */' && $(BPFTOOL) gen skeleton $< name $*_bpf && \
+		echo '/* NOLINTEND */'; } > $@
 $(BUILD)/gen/otlp.pb-c.c $(BUILD)/gen/otlp.pb-c.h &: cmd/goexport/otlp.proto
 	@mkdir -p $(@D)
 	$(call say,PROTOC,$<)protoc-c --c_out=$(BUILD)/gen -Icmd/goexport $<

@@ -278,8 +278,8 @@ static int batch_init(struct batch *b)
 	b->n = n;
 	b->probes = calloc(n, sizeof(struct probe *));
 	b->taken = calloc(n, sizeof(*b->taken));
-	b->offsets = calloc(sites, sizeof(*b->offsets));
-	b->cookies = calloc(sites, sizeof(*b->cookies));
+	b->offsets = calloc(sites + 1, sizeof(*b->offsets));
+	b->cookies = calloc(sites + 1, sizeof(*b->cookies));
 	if (!b->probes || !b->taken || !b->offsets || !b->cookies)
 		return -ENOMEM;
 	memcpy(b->probes, im->binary->probes + im->considered, n * sizeof(struct probe *));
@@ -303,7 +303,7 @@ static void batch_keep(struct batch *b)
 void image_attach(struct image *im, struct slots *slots, int pid, struct jsonw *w)
 {
 	struct batch b = { .im = im, .slots = slots, .w = w, .pid = pid };
-	uint64_t start = now_ns();
+	uint64_t us, start = now_ns();
 
 	if (im->considered == im->binary->n)
 		return;
@@ -315,7 +315,8 @@ void image_attach(struct image *im, struct slots *slots, int pid, struct jsonw *
 		attach_all(&b);
 		batch_keep(&b);
 	}
-	im->ms = (double)((now_ns() - start) / 1000) / 1000;
+	us = (now_ns() - start) / 1000;
+	im->ms = (double)us / 1000;
 	free(b.cookies);
 	free(b.offsets);
 	free(b.taken);

@@ -282,7 +282,7 @@ static void program_fill(struct parser *ps, struct program *pr)
 }
 
 /* Whether @op reads near the start of what register @reg points to, and up to where. */
-static bool reads_near(const struct gotap_op *op, uint8_t reg, int64_t *end)
+static bool reads_near(const struct gotap_op *op, unsigned int reg, int64_t *end)
 {
 	uint8_t code = op->code;
 
@@ -304,7 +304,7 @@ static void program_window(const struct probe *p, struct program *pr)
 	enum { WORTH_IT = 2 };
 	uint32_t best = WORTH_IT - 1;
 
-	for (uint8_t reg = 0; reg <= GOTAP_REG_KEEP1; reg++) {
+	for (unsigned int reg = 0; reg <= GOTAP_REG_KEEP1; reg++) {
 		uint32_t n = 0;
 		int64_t end = 0;
 

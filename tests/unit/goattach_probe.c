@@ -78,11 +78,11 @@ static void compiles(const char *capture, const char *want)
 {
 	char got[400] = "", one[80];
 	struct probe *p = with(capture);
+	size_t len = 0;
 
-	for (uint32_t i = 0; p && p->n_captures && i < p->captures[0].n_ops; i++) {
-		strcat(got, i ? "; " : "");
-		strcat(got, op_text(&p->captures[0].ops[i], one, sizeof(one)));
-	}
+	for (uint32_t i = 0; p && p->n_captures && i < p->captures[0].n_ops; i++)
+		len += (size_t)snprintf(got + len, sizeof(got) - len, "%s%s", i ? "; " : "",
+					op_text(&p->captures[0].ops[i], one, sizeof(one)));
 	is(p && p->n_captures ? got : said, want, capture);
 	probe_free(p);
 }
@@ -177,7 +177,8 @@ static void whole(void)
 		"{\"name\":\"c\",\"on\":\"end\",\"at\":\"ret\",\"kind\":\"int\",\"ops\":[[\"arg\",1]]}]}",
 		&e);
 
-	if (!ok(p != NULL, "a probe with all there is"))
+	ok(p != NULL, "a probe with all there is");
+	if (!p)
 		return;
 	ok(p->by_goroutine && p->g_reg == 0 && p->g_loads == 2 && p->g_off[1] == 184, "g");
 	ok(p->n_sites == 3 && p->sites[1].depth_adjust == -16 && p->sites[1].repeats, "sites");
@@ -189,11 +190,10 @@ static void whole(void)
 	ok(p->n_ops == 4, "four ops in all");
 	ok(probe_has(p, GOTAP_BEGIN) && probe_has(p, GOTAP_END) && !probe_has(p, GOTAP_UNWIND),
 	   "it begins and ends");
-	is(p->head[GOTAP_END].text ? "made" : "", "made", "what each event of it has is made");
 	ok(p->head[GOTAP_END].len == strlen("\"p1\",\"span\":\"s\",\"event\":\"end\"") &&
 		   !memcmp(p->head[GOTAP_END].text, "\"p1\",\"span\":\"s\",\"event\":\"end\"",
 			   p->head[GOTAP_END].len),
-	   "and is right");
+	   "what each end of it has is made before");
 	probe_free(p);
 }
 
@@ -202,12 +202,14 @@ static void too_many(void)
 	char json[4000] = "{" NAMES G SITES ",\"captures\":[";
 	struct errinfo e;
 	struct probe *p;
+	size_t len = strlen(json);
 
 	for (int i = 0; i < 20; i++)
-		snprintf(json + strlen(json), sizeof(json) - strlen(json),
-			 "%s{\"name\":\"x%d\",\"on\":\"begin\",\"kind\":\"int\",\"ops\":[[\"g\"]]}",
-			 i ? "," : "", i);
-	strcat(json, "]}");
+		len += (size_t)snprintf(json + len, sizeof(json) - len,
+					"%s{\"name\":\"x%d\",\"on\":\"begin\",\"kind\":\"int\","
+					"\"ops\":[[\"g\"]]}",
+					i ? "," : "", i);
+	snprintf(json + len, sizeof(json) - len, "]}");
 	p = parse(json, &e);
 	ok(p && p->programs[0].n == GOTAP_MAX_CAPTURES, "as many captures as fit at a site");
 	ok(complaints == 4 && limits == 4, "the others are said to be too many");
