@@ -15,7 +15,7 @@ void drain_release(struct tracer *t);
  * a failure of that is in t->failed, and ends the reading.
  */
 size_t drain(struct tracer *t);
-/* Until a read finds nothing. */
+/* All that is there now. */
 void drain_all(struct tracer *t);
 
 #endif

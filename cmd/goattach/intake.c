@@ -157,14 +157,15 @@ static int still_runs(const struct wanted *w, struct errinfo *e)
 	return ret;
 }
 
-static int select_in_kernel(struct tracer *t, const struct process *p, struct errinfo *e)
+static int select_in_kernel(struct tracer *t, struct process *p, struct errinfo *e)
 {
 	struct gotap_proc value = { .id = p->id, .start = p->start };
 	__u32 tgid = (__u32)p->pid;
-	int ret = image_bias(p->image, p->pid, (uint64_t *)&value.bias, e);
+	int ret = image_bias(p->image, p->pid, &p->bias, e);
 
 	if (ret)
 		return ret;
+	value.bias = p->bias;
 	if (bpf_map_update_elem(t->kernel.procs_fd, &tgid, &value, BPF_ANY))
 		return errinfo_set(e, -errno, "more processes than --max-processes allows");
 	return 0;
@@ -249,14 +250,19 @@ static void cannot_trace(struct tracer *t, const struct wanted *w, const char *r
 			    .binary = w->binary, .pid = w->pid, .reason = reason, .detail = why });
 }
 
-/* Whether @w is traced already; what else had its pid is let go. */
+/*
+ * Whether @w is traced already; what else had its pid is let go. A program that has
+ * executed itself again shows by its load address, if it has no fixed one.
+ */
 static bool known(struct tracer *t, const struct wanted *w)
 {
 	struct process *p = process_by_pid(&t->processes, w->pid);
+	uint64_t bias;
 
 	if (!p)
 		return false;
-	if (p->start == w->start && p->image->dev == w->dev && p->image->inode == w->inode)
+	if (p->start == w->start && p->image->dev == w->dev && p->image->inode == w->inode &&
+	    !image_bias(p->image, w->pid, &bias, NULL) && bias == p->bias)
 		return true;
 	ending_process(t, p); /* it has called exec, or another one has its pid */
 	return false;

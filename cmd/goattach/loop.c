@@ -18,6 +18,7 @@
 enum {
 	SETTLE_MS = 50, /* the first look after going to sleep: see fall_asleep() */
 	LOSSES_MS = 1000,
+	QUIET_MS = 5000, /* the same without events: all of them may be lost */
 	STATS_MS = 10000,
 	CLOCK_MS = 60000,
 	LINES_A_TURN = 512, /* of stdin, before the ring gets its turn */
@@ -29,7 +30,7 @@ struct loop {
 	uint64_t now, tick_ns;
 	uint64_t next_tick; /* while awake */
 	uint64_t settle;    /* while asleep; 0: done */
-	uint64_t next_losses, next_stats, next_clock;
+	uint64_t next_losses, next_look, next_stats, next_clock;
 	bool asleep;
 	bool stdin_open, stdin_always_ready, stdin_ready;
 	bool stop; /* a signal, the reader gone, or all is done */
@@ -121,8 +122,8 @@ static int wait_ms(const struct loop *l, int images_ms)
 	if (l->stdin_ready)
 		return 0;
 	sooner(&when, l->asleep ? l->settle : l->next_tick);
-	if (l->t->activity)
-		sooner(&when, l->next_losses);
+	if (l->t->processes.n)
+		sooner(&when, l->t->activity ? l->next_losses : l->next_look);
 	if (memcmp(&l->t->totals, &l->t->reported, sizeof(l->t->totals)))
 		sooner(&when, l->next_stats);
 	if (images_ms >= 0)
@@ -199,9 +200,10 @@ static void by_time(struct loop *l)
 {
 	struct tracer *t = l->t;
 
-	if (t->activity && l->now >= l->next_losses) {
+	if (l->now >= (t->activity ? l->next_losses : l->next_look)) {
 		report_losses(t);
 		l->next_losses = l->now + LOSSES_MS * MS;
+		l->next_look = l->now + QUIET_MS * MS;
 	}
 	if (l->now >= l->next_stats) {
 		report_stats(t);
@@ -233,6 +235,7 @@ static void start(struct loop *l)
 	l->now = now_ns();
 	l->tick_ns = t->options->tick_ms * MS;
 	l->next_losses = l->now + LOSSES_MS * MS;
+	l->next_look = l->now + QUIET_MS * MS;
 	l->next_stats = l->now + STATS_MS * MS;
 	l->next_clock = l->now + CLOCK_MS * MS;
 	record_clock(&t->stage.out);

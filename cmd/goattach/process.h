@@ -20,6 +20,7 @@ struct process {
 	int pid;
 	uint64_t start; /* clock ticks since boot */
 	int pidfd;	/* readable when it has ended */
+	uint64_t bias;	/* load address minus virtual address in the file */
 	struct image *image;
 	uint64_t reported[GOTAP_COUNTS]; /* counts of the BPF side that were passed on */
 };
