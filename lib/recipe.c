@@ -9,7 +9,7 @@
 #define MAX_TEXT 65536 /* bytes of text that a capture may ask for */
 
 static const char *const event_names[] = { "begin", "end", "unwind", "point" };
-static const char *const at_names[] = { "entry", "ret", "call", "after" };
+static const char *const at_names[] = { "entry", "ret", "call", "after", "tail" };
 
 const char *recipe_event_name(enum recipe_event ev)
 {

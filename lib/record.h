@@ -22,7 +22,8 @@
 	X(EVENT, "event")                                                                          \
 	X(LOST, "lost")                                                                            \
 	X(STATS, "stats")                                                                          \
-	X(SPAN, "span")
+	X(SPAN, "span")                                                                            \
+	X(FUNCTION, "function")
 
 #define RECORD_KEYS(X)                                                                             \
 	/* every record */                                                                         \
@@ -125,7 +126,12 @@
 	X(STATUS_MESSAGE, "status_message")                                                        \
 	X(ATTRIBUTES, "attributes")                                                                \
 	X(INCOMPLETE, "incomplete")                                                                \
-	X(LINKS, "links")
+	X(LINKS, "links")                                                                          \
+	/* function */                                                                             \
+	X(TARGET, "target")                                                                        \
+	X(WRAPPER, "wrapper")                                                                      \
+	X(ASSEMBLY, "assembly")                                                                    \
+	X(CHECK, "check")
 
 #define X(name, text) static const char T_##name[] __attribute__((unused)) = text;
 RECORD_TYPES(X)

@@ -14,6 +14,7 @@
 #define CHECK_MAX      12
 #define MORESTACK_MAX  48
 #define AFTER_CALL_MAX 24
+#define ORIGIN_MAX     64 /* from a jump back to what loaded its register */
 
 struct code {
 	const struct sites_arch *arch;
@@ -31,12 +32,20 @@ struct code {
 
 const struct sites_arch *sites_arch(enum gobin_arch arch)
 {
-	return arch == GOBIN_AMD64 ? &sites_amd64 : NULL;
+	switch (arch) {
+	case GOBIN_AMD64:
+		return &sites_amd64;
+	case GOBIN_ARM64:
+		return &sites_arm64;
+	default:
+		return NULL;
+	}
 }
 
-static int push_insn(struct code *c, const cs_insn *in)
+static int push_insn(struct code *c, void *room, const uint8_t *p, size_t left, uint64_t addr)
 {
 	struct insn *insns = c->insns;
+	int ret;
 
 	if (c->n == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;
@@ -46,11 +55,10 @@ static int push_insn(struct code *c, const cs_insn *in)
 		c->insns = insns;
 	}
 	memset(&insns[c->n], 0, sizeof(*insns));
-	insns[c->n].addr = in->address;
-	insns[c->n].len = (uint8_t)in->size;
-	c->arch->classify(in, &insns[c->n]);
-	c->n++;
-	return 0;
+	insns[c->n].addr = addr;
+	ret = c->arch->decode(c->cs, room, p, left, addr, &insns[c->n]);
+	c->n += !ret;
+	return ret;
 }
 
 static void trim_padding(struct code *c)
@@ -61,23 +69,28 @@ static void trim_padding(struct code *c)
 		c->end = c->insns[c->n - 1].addr + c->insns[c->n - 1].len;
 }
 
+static int no_insn(const struct code *c, uint64_t addr, struct errinfo *e)
+{
+	size_t off = addr - c->addr;
+
+	return errinfo_set(e, -EILSEQ, "no instruction at 0x%llx (bytes %02x%s)",
+			   (unsigned long long)addr, c->text[off], addr + 1 < c->end ? " …" : "");
+}
+
 static int decode(struct code *c, size_t len, struct errinfo *e)
 {
-	const uint8_t *p = c->text;
-	uint64_t addr = c->addr;
 	cs_insn *in = cs_malloc(c->cs);
+	size_t off = 0;
 	int ret = in ? 0 : -ENOMEM;
 
-	while (!ret && len) {
-		if (!cs_disasm_iter(c->cs, &p, &len, &addr, in))
-			ret = errinfo_set(e, -EILSEQ, "no instruction at 0x%llx (bytes %02x%s)",
-					  (unsigned long long)addr, p[0], len > 1 ? " …" : "");
-		else
-			ret = push_insn(c, in);
+	while (!ret && off < len) {
+		ret = push_insn(c, in, c->text + off, len - off, c->addr + off);
+		if (!ret)
+			off += c->insns[c->n - 1].len;
 	}
 	if (in)
 		cs_free(in, 1);
-	return ret;
+	return ret == -EILSEQ ? no_insn(c, c->addr + off, e) : ret;
 }
 
 /* The instruction at @addr: its index, or -1. */
@@ -99,6 +112,100 @@ static long find_insn(const struct code *c, uint64_t addr)
 static bool inside(const struct code *c, uint64_t addr)
 {
 	return addr >= c->addr && addr < c->end;
+}
+
+static void mark_data(struct insn *in)
+{
+	in->cls = INSN_DATA;
+	in->target = 0;
+	in->emulated = false;
+}
+
+/* What a literal load reads is no instruction, though it may look like one. */
+static void mark_literals(struct code *c)
+{
+	for (size_t i = 0; c->arch->literal && i < c->n; i++) {
+		const struct insn *in = &c->insns[i];
+		unsigned int len = 0;
+		uint64_t at = 0;
+		long j;
+
+		if (in->cls == INSN_OTHER)
+			at = c->arch->literal(c->text + (in->addr - c->addr), in->addr, &len);
+		for (; at && len; at += 4, len -= 4) {
+			j = find_insn(c, at);
+			if (j < 0)
+				break;
+			mark_data(&c->insns[j]);
+		}
+	}
+}
+
+/* Whether a branch or jump in the function goes to an address in [lo, hi]. */
+static bool is_target(const struct code *c, uint64_t lo, uint64_t hi)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		uint8_t cls = c->insns[i].cls;
+
+		if ((cls == INSN_JUMP || cls == INSN_BRANCH) && c->insns[i].target >= lo &&
+		    c->insns[i].target <= hi)
+			return true;
+	}
+	return false;
+}
+
+static bool goes_on(const struct insn *in)
+{
+	return in->cls != INSN_JUMP && in->cls != INSN_JUMP_IND && in->cls != INSN_JUMP_OUT &&
+	       in->cls != INSN_JUMP_TAB && in->cls != INSN_RET && in->cls != INSN_DATA;
+}
+
+/*
+ * Up to Go 1.22 the assembler leaves literals behind that nothing reads any more
+ * (cmd/internal/obj/arm64/asm7.go, flushpool). They stand where nothing comes by: behind
+ * a jump, and no target of one. @i is one that is no instruction.
+ */
+static void mark_pool(struct code *c, size_t i)
+{
+	size_t first = i, end = i + 1;
+
+	while (first && goes_on(&c->insns[first - 1]) &&
+	       !is_target(c, c->insns[first].addr, c->insns[first].addr))
+		first--;
+	if (!first || is_target(c, c->insns[first].addr, c->insns[first].addr))
+		return;
+	while (end < c->n && !is_target(c, c->insns[end].addr, c->insns[end].addr))
+		end++;
+	for (size_t j = first; j < end; j++)
+		mark_data(&c->insns[j]);
+}
+
+static void mark_pools(struct code *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->insns[i].cls == INSN_BAD)
+			mark_pool(c, i);
+}
+
+/*
+ * What is neither an instruction nor read as data could be anything. Nor are these
+ * the instructions that run if one jumps into the middle of another: then some of
+ * what was decoded is data.
+ */
+static int check_sense(const struct code *c, struct errinfo *e)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		const struct insn *in = &c->insns[i];
+
+		if (in->cls == INSN_BAD)
+			return no_insn(c, in->addr, e);
+		if ((in->cls == INSN_JUMP || in->cls == INSN_BRANCH) && inside(c, in->target) &&
+		    find_insn(c, in->target) < 0)
+			return errinfo_set(e, -EILSEQ,
+					   "0x%llx jumps into the middle of an instruction",
+					   (unsigned long long)in->addr);
+	}
+	return 0;
 }
 
 /* Whether @addr begins a function that a user would call @name, in either ABI. */
@@ -154,6 +261,84 @@ static void find_entry(struct code *c)
 		c->entry++;
 }
 
+/* Decodes instruction @i once more; the caller frees. */
+static cs_insn *redecode(const struct code *c, size_t i)
+{
+	const struct insn *in = &c->insns[i];
+	const uint8_t *p = c->text + (in->addr - c->addr);
+	uint64_t addr = in->addr;
+	size_t len = in->len;
+	cs_insn *cs = cs_malloc(c->cs);
+
+	if (cs && !cs_disasm_iter(c->cs, &p, &len, &addr, cs)) {
+		cs_free(cs, 1);
+		return NULL;
+	}
+	return cs;
+}
+
+/* Whether something branches to instruction @i that is not between it and @last. */
+static bool is_reached_from_outside(const struct code *c, size_t i, size_t last)
+{
+	for (size_t j = 0; j < c->n; j++) {
+		const struct insn *in = &c->insns[j];
+
+		if ((in->cls == INSN_JUMP || in->cls == INSN_BRANCH) &&
+		    in->target == c->insns[i].addr && (j < i || j > last))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What the register of a jump was loaded from, looked for backwards as long as there
+ * is one way only to come here. What a function was entered with is one address.
+ */
+static enum reg_origin jump_origin(const struct code *c, size_t jump)
+{
+	int reg = c->arch->jump_reg(c->text + (c->insns[jump].addr - c->addr));
+	size_t i = jump;
+
+	for (size_t left = ORIGIN_MAX; reg >= 0 && i && left; left--) {
+		enum reg_origin origin = REG_UNKNOWN;
+		const struct insn *in;
+		cs_insn *cs;
+		int from = -1;
+
+		if (is_reached_from_outside(c, i, jump))
+			return REG_UNKNOWN;
+		in = &c->insns[--i];
+		if (in->cls != INSN_OTHER && in->cls != INSN_NOP && in->cls != INSN_BRANCH)
+			return REG_UNKNOWN;
+		cs = redecode(c, i);
+		if (cs) {
+			origin = c->arch->origin(c->cs, cs, reg, &from);
+			cs_free(cs, 1);
+		}
+		if (origin == REG_COPIED)
+			reg = from;
+		else if (origin != REG_KEPT)
+			return origin;
+	}
+	return reg >= 0 && !i ? REG_LOADED : REG_UNKNOWN;
+}
+
+/* An element of a table is a place in the function, any other address is outside. */
+static void find_register_jumps(struct code *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		enum reg_origin origin;
+
+		if (c->insns[i].cls != INSN_JUMP_IND)
+			continue;
+		origin = jump_origin(c, i);
+		if (origin == REG_TABLE)
+			c->insns[i].cls = INSN_JUMP_TAB;
+		else if (origin == REG_LOADED)
+			c->insns[i].cls = INSN_JUMP_OUT;
+	}
+}
+
 int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t len,
 	     uint32_t deferreturn, sites_name_fn name, const void *ctx, struct code **out,
 	     struct errinfo *e)
@@ -163,6 +348,8 @@ int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t le
 
 	if (!sites_arch(arch))
 		return errinfo_set(e, -ENOTSUP, "no disassembly for this architecture");
+	if (len < sites_arch(arch)->min_len)
+		return errinfo_set(e, -ENODATA, "no room for an instruction");
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return -ENOMEM;
@@ -178,12 +365,18 @@ int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t le
 		ret = decode(c, len, e);
 	if (!ret && !c->n)
 		ret = errinfo_set(e, -EILSEQ, "no instructions");
+	if (!ret) {
+		mark_literals(c);
+		mark_pools(c);
+		trim_padding(c);
+		ret = check_sense(c, e);
+	}
 	if (ret) {
 		code_free(c);
 		return ret;
 	}
-	trim_padding(c);
 	find_entry(c);
+	find_register_jumps(c);
 	*out = c;
 	return 0;
 }
@@ -205,22 +398,6 @@ size_t code_insns(const struct code *c, const struct insn **out)
 {
 	*out = c->insns;
 	return c->n;
-}
-
-/* Decodes instruction @i once more; the caller frees. */
-static cs_insn *redecode(const struct code *c, size_t i)
-{
-	const struct insn *in = &c->insns[i];
-	const uint8_t *p = c->text + (in->addr - c->addr);
-	uint64_t addr = in->addr;
-	size_t len = in->len;
-	cs_insn *cs = cs_malloc(c->cs);
-
-	if (cs && !cs_disasm_iter(c->cs, &p, &len, &addr, cs)) {
-		cs_free(cs, 1);
-		return NULL;
-	}
-	return cs;
 }
 
 void code_text(const struct code *c, size_t i, char *buf, size_t len)
@@ -245,22 +422,10 @@ static void fill_site(const struct code *c, size_t i, enum site_at at, struct si
 	s->len = in->len < sizeof(s->bytes) ? in->len : sizeof(s->bytes);
 	memcpy(s->bytes, c->text + (in->addr - c->addr), s->len);
 	s->emulated = in->emulated;
+	s->target = in->target;
 	if (at == SITE_CALL || at == SITE_AFTER)
 		s->depth_adjust = c->arch->call_depth;
 	code_text(c, i, s->text, sizeof(s->text));
-}
-
-/* Whether a branch or jump in the function goes to an address in [lo, hi]. */
-static bool is_target(const struct code *c, uint64_t lo, uint64_t hi)
-{
-	for (size_t i = 0; i < c->n; i++) {
-		uint8_t cls = c->insns[i].cls;
-
-		if ((cls == INSN_JUMP || cls == INSN_BRANCH) && c->insns[i].target >= lo &&
-		    c->insns[i].target <= hi)
-			return true;
-	}
-	return false;
 }
 
 void code_entry(const struct code *c, bool first, struct site *out)
@@ -292,6 +457,7 @@ static int leaves(const struct code *c, const struct insn *in, struct errinfo *e
 
 	switch (in->cls) {
 	case INSN_RET:
+	case INSN_JUMP_OUT:
 		return 1;
 	case INSN_JUMP:
 		return !inside(c, in->target);
@@ -322,7 +488,8 @@ int code_exits(const struct code *c, struct site *out, size_t max, struct errinf
 			recovered = true;
 		if (ret) {
 			if ((size_t)n < max) {
-				fill_site(c, i, SITE_RET, &out[n]);
+				fill_site(c, i, in->cls == INSN_RET ? SITE_RET : SITE_TAIL,
+					  &out[n]);
 				out[n].recovered = recovered;
 			}
 			n++;
@@ -340,7 +507,7 @@ int code_calls(const struct code *c, const char *callee, struct site *out, size_
 	for (size_t i = 0; i < c->n; i++) {
 		const struct insn *in = &c->insns[i];
 
-		if (in->cls != INSN_CALL || !is_named(c, in->target, callee))
+		if (in->cls != INSN_CALL || (callee && !is_named(c, in->target, callee)))
 			continue;
 		if ((size_t)n < max)
 			fill_site(c, i, SITE_CALL, &out[n]);

@@ -25,11 +25,14 @@ enum insn_class {
 	INSN_CALL_IND, /* through a register or memory */
 	INSN_JUMP,     /* direct, unconditional */
 	INSN_JUMP_IND, /* to a register: where to is not known */
+	INSN_JUMP_OUT, /* to what a register or memory holds, which is another function */
 	INSN_JUMP_TAB, /* through a table inside the function */
 	INSN_BRANCH,   /* direct, conditional */
 	INSN_RET,
-	INSN_NOP, /* one that a probe must not sit on */
-	INSN_PAD, /* fills the space behind a function, never run */
+	INSN_NOP,  /* one that a probe must not sit on */
+	INSN_PAD,  /* fills the space behind a function, never run */
+	INSN_DATA, /* read, never run: a literal */
+	INSN_BAD,  /* no instruction, and not known to be data */
 };
 
 struct insn {
@@ -42,22 +45,24 @@ struct insn {
 
 enum site_at {
 	SITE_ENTRY, /* the function begins */
-	SITE_RET,   /* it ends: a return, or a jump out of the function */
+	SITE_RET,   /* it ends: a return */
 	SITE_CALL,  /* at a call instruction */
 	SITE_AFTER, /* at the instruction after a call */
+	SITE_TAIL,  /* it ends: a jump to another function, so that results are not there yet */
 };
 
 struct site {
 	enum site_at at;
-	uint64_t addr;
-	uint8_t bytes[16];
-	uint8_t len;   /* of the instruction */
-	char text[96]; /* for people: "push rbp" */
-	bool emulated;
-	bool recovered;	  /* a return behind a deferreturn call */
-	bool repeats;	  /* may be reached more than once in one call */
 	int depth_adjust; /* added to stack.hi - SP here: SP at the entry of the function
 			   * that the site speaks of (for call sites: of the callee) */
+	uint64_t addr;
+	uint64_t target; /* of a direct call or tail jump, 0 if there is none */
+	uint8_t bytes[16];
+	uint8_t len; /* of the instruction */
+	bool emulated;
+	bool recovered; /* a return behind a deferreturn call */
+	bool repeats;	/* may be reached more than once in one call */
+	char text[96];	/* for people: "push rbp" */
 };
 
 /* The name of the function that starts at @addr, or NULL. */
@@ -67,7 +72,8 @@ struct code;
 
 /*
  * Disassembles [addr, addr + len). 0; -EILSEQ where bytes are no instruction (@e
- * says where); -ENOTSUP for an architecture without a file here; -ENOMEM.
+ * says where); -ENODATA if there is no room for one; -ENOTSUP for an architecture without a file
+ * here; -ENOMEM.
  * @deferreturn is struct gofunc's offset, 0 if unknown.
  */
 int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t len,
@@ -88,14 +94,15 @@ void code_entry(const struct code *c, bool first, struct site *out);
 bool code_has_check(const struct code *c);
 
 /*
- * Every way out: returns, and jumps to another function (the frame is gone by
- * then). Writes up to @max and returns how many there are. -ENOENT: no way out;
- * -EXDEV: a way out that no probe can tell (a conditional or computed jump out
+ * Every way out: returns (SITE_RET), and jumps to another function (SITE_TAIL; the
+ * frame is gone by then). A jump to what a register holds is one of the latter if
+ * the register was not loaded from a jump table. Writes up to @max and returns how many there are.
+ * -ENOENT: no way out; -EXDEV: a way out that no probe can tell (a conditional or computed jump out
  * of the function), @e says where.
  */
 int code_exits(const struct code *c, struct site *out, size_t max, struct errinfo *e);
 
-/* Direct calls of @callee (by name): like code_exits, 0 if there are none. */
+/* Direct calls of @callee (by name; NULL: all): like code_exits, 0 if there are none. */
 int code_calls(const struct code *c, const char *callee, struct site *out, size_t max);
 /*
  * For each such call, the first instruction after it that is cheap and always
@@ -105,23 +112,44 @@ int code_calls(const struct code *c, const char *callee, struct site *out, size_
 int code_after_calls(const struct code *c, const char *callee, unsigned int keep, struct site *out,
 		     size_t max);
 
+/* What an instruction does to a register that is jumped to later. */
+enum reg_origin {
+	REG_KEPT,    /* nothing */
+	REG_LOADED,  /* holds one address from memory or from the instruction itself */
+	REG_COPIED,  /* as another one, perhaps with a constant added */
+	REG_TABLE,   /* holds an element of a table */
+	REG_UNKNOWN, /* holds something else */
+};
+
 /* What an architecture file provides. */
 struct sites_arch {
 	const char *name;
+	size_t min_len; /* of an instruction, bytes */
 	int call_depth; /* bytes that a call pushes: SP at a call minus SP in the callee */
 	/* Opens capstone for this architecture; csh as uintptr_t. -ENOMEM. */
 	int (*open)(uintptr_t *handle);
-	/* Fills cls, target and emulated of a decoded instruction (a cs_insn). */
-	void (*classify)(const void *cs_insn, struct insn *out);
+	/*
+	 * Decodes the instruction at @p, of which @left bytes are there: fills len, cls,
+	 * target and emulated. @cs_insn is room for one (a cs_insn). -EILSEQ.
+	 */
+	int (*decode)(uintptr_t handle, void *cs_insn, const uint8_t *p, size_t left, uint64_t addr,
+		      struct insn *out);
+	/* The address of the literal that the instruction reads, and its length; 0 if
+	 * none. NULL if the architecture has none. */
+	uint64_t (*literal)(const uint8_t *p, uint64_t addr, unsigned int *len);
 	/*
 	 * Whether an instruction (a cs_insn) goes on to the next one and leaves alone
 	 * the stack pointer and the first @keep integer argument registers.
 	 */
 	bool (*harmless)(uintptr_t handle, const void *cs_insn, unsigned int keep);
+	/* The register that an INSN_JUMP_IND jumps to, by a number of the file's own. */
+	int (*jump_reg)(const uint8_t *p);
+	/* What an instruction (a cs_insn) does to @reg; REG_COPIED sets @from. */
+	enum reg_origin (*origin)(uintptr_t handle, const void *cs_insn, int reg, int *from);
 };
 
 /* NULL if there is no file for @arch. */
 const struct sites_arch *sites_arch(enum gobin_arch arch);
-extern const struct sites_arch sites_amd64;
+extern const struct sites_arch sites_amd64, sites_arm64;
 
 #endif

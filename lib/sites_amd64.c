@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sites.h"
+#include "vex.h"
 
 static int open_amd64(uintptr_t *handle)
 {
@@ -57,7 +58,11 @@ static enum insn_class jump_class(unsigned int id, const cs_x86 *x, uint64_t *ta
 	if (x->op_count == 1 && x->operands[0].type == X86_OP_MEM &&
 	    x->operands[0].mem.index != X86_REG_INVALID && x->operands[0].mem.scale == 8)
 		return INSN_JUMP_TAB;
-	return INSN_JUMP_IND;
+	/* From memory without an index: one place, no table. */
+	return x->op_count == 1 && x->operands[0].type == X86_OP_MEM &&
+			       x->operands[0].mem.index == X86_REG_INVALID
+		       ? INSN_JUMP_OUT
+		       : INSN_JUMP_IND;
 }
 
 static bool in_group(const cs_insn *in, uint8_t group)
@@ -68,9 +73,8 @@ static bool in_group(const cs_insn *in, uint8_t group)
 	return false;
 }
 
-static void classify_amd64(const void *cs_insn_, struct insn *out)
+static void classify(const cs_insn *in, struct insn *out)
 {
-	const cs_insn *in = cs_insn_;
 	const cs_x86 *x = &in->detail->x86;
 
 	out->emulated = is_emulated(in->bytes, in->size);
@@ -101,28 +105,68 @@ static void classify_amd64(const void *cs_insn_, struct insn *out)
 	}
 }
 
-/* Argument and result registers in ABIInternal's order, with their parts. */
-static const x86_reg arg_regs[][5] = {
+static int decode_amd64(uintptr_t handle, void *cs_insn_, const uint8_t *p, size_t left,
+			uint64_t addr, struct insn *out)
+{
+	int len = vex_length(p, left);
+
+	if (len < 0)
+		return -EILSEQ;
+	if (len) {
+		out->cls = INSN_OTHER;
+		out->len = (uint8_t)len;
+		return 0;
+	}
+	if (!cs_disasm_iter(handle, &p, &left, &addr, cs_insn_))
+		return -EILSEQ;
+	out->len = (uint8_t)((const cs_insn *)cs_insn_)->size;
+	classify(cs_insn_, out);
+	return 0;
+}
+
+/* The registers in the order of their encoding, with their parts. */
+static const x86_reg regs[16][5] = {
 	{ X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH },
-	{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH },
 	{ X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH },
-	{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
+	{ X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH },
+	{ X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH },
+	{ X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL },
+	{ X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL },
 	{ X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL },
+	{ X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL },
 	{ X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B },
 	{ X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B },
 	{ X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B },
 	{ X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B },
+	{ X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B },
+	{ X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B },
+	{ X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B },
+	{ X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B },
 };
+
+enum { RSP = 4 };
+
+/* Argument and result registers in ABIInternal's order. */
+static const uint8_t arg_regs[] = { 0, 3, 1, 7, 6, 8, 9, 10, 11 };
+
+/* The number of the register that @reg is or is a part of, -1 if none. */
+static int number_of(unsigned int reg)
+{
+	for (int i = 0; i < 16 && reg; i++)
+		for (int j = 0; j < 5; j++)
+			if (regs[i][j] == reg)
+				return i;
+	return -1;
+}
 
 static bool is_kept(uint16_t reg, unsigned int keep)
 {
-	if (reg == X86_REG_RSP || reg == X86_REG_ESP)
-		return true;
-	for (unsigned int i = 0; i < keep && i < sizeof(arg_regs) / sizeof(arg_regs[0]); i++)
-		for (int j = 0; j < 5; j++)
-			if (arg_regs[i][j] && reg == arg_regs[i][j])
-				return true;
-	return false;
+	int n = number_of(reg);
+
+	for (unsigned int i = 0; i < keep && i < sizeof(arg_regs); i++)
+		if (n == arg_regs[i])
+			return true;
+	return n == RSP;
 }
 
 static bool harmless_amd64(uintptr_t handle, const void *cs_insn_, unsigned int keep)
@@ -142,10 +186,60 @@ static bool harmless_amd64(uintptr_t handle, const void *cs_insn_, unsigned int 
 	return true;
 }
 
+/* jmp reg: FF /4, with REX.B for r8 to r15. Numbered as in the encoding. */
+static int jump_reg_amd64(const uint8_t *p)
+{
+	int high = 0;
+
+	while ((p[0] & 0xf0) == 0x40 || p[0] == 0x3e || p[0] == 0xf2) { /* REX; notrack, bnd */
+		high = (p[0] & 0xf0) == 0x40 ? (p[0] & 1) << 3 : 0;
+		p++;
+	}
+	return p[0] == 0xff && (p[1] & 0xf8) == 0xe0 ? high | (p[1] & 7) : -1;
+}
+
+static bool writes(uintptr_t handle, const cs_insn *in, int reg)
+{
+	cs_regs read, write;
+	uint8_t n_read, n_write;
+
+	if (cs_regs_access(handle, in, read, &n_read, write, &n_write) != CS_ERR_OK)
+		return true;
+	for (uint8_t i = 0; i < n_write; i++)
+		if (number_of(write[i]) == reg)
+			return true;
+	return false;
+}
+
+static enum reg_origin origin_amd64(uintptr_t handle, const void *cs_insn_, int reg, int *from)
+{
+	const cs_insn *in = cs_insn_;
+	const cs_x86 *x = &in->detail->x86;
+	const cs_x86_op *to = &x->operands[0], *src = &x->operands[1];
+	bool ours = x->op_count == 2 && to->type == X86_OP_REG && to->reg == regs[reg][0];
+
+	if (in_group(in, CS_GRP_CALL))
+		return REG_UNKNOWN;
+	if (ours && in->id == X86_INS_MOV && src->type == X86_OP_REG) {
+		*from = number_of(src->reg);
+		return *from < 0 ? REG_UNKNOWN : REG_COPIED;
+	}
+	if (ours && in->id == X86_INS_MOV && src->type == X86_OP_MEM)
+		return src->mem.index == X86_REG_INVALID ? REG_LOADED : REG_TABLE;
+	if (ours && (in->id == X86_INS_MOV || in->id == X86_INS_MOVABS) && src->type == X86_OP_IMM)
+		return REG_LOADED;
+	if (ours && in->id == X86_INS_LEA && src->mem.base == X86_REG_RIP)
+		return REG_LOADED;
+	return writes(handle, in, reg) ? REG_UNKNOWN : REG_KEPT;
+}
+
 const struct sites_arch sites_amd64 = {
 	.name = "amd64",
+	.min_len = 1,
 	.call_depth = 8, /* the return address */
 	.open = open_amd64,
-	.classify = classify_amd64,
+	.decode = decode_amd64,
 	.harmless = harmless_amd64,
+	.jump_reg = jump_reg_amd64,
+	.origin = origin_amd64,
 };

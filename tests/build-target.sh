@@ -5,7 +5,7 @@
 #
 # Builds the Go program tests/targets/NAME once, keeps it under build/targets/,
 # and prints its path. FLAVOUR is plain (the default), stripped (-s -w), pie,
-# pie-stripped or cgo (linked by the C linker). VERSION is a Go version such as
+# pie-stripped, cgo (linked by the C linker) or arm64 (plain, for that machine). VERSION is a Go version such as
 # 1.19.13, or "oldest", "newest" (the default) or "local" (the machine's own go,
 # whatever it is). A toolchain that is not there comes through go itself, from
 # the module proxy and checked by the checksum database, into the module cache;
@@ -53,13 +53,14 @@ find_go() {
 }
 go=$(find_go)
 
-cgo=0
+cgo=0 arch=$(go env GOARCH)
 set -- -trimpath
 case $flavour in
 plain) ;;
 stripped) set -- "$@" -ldflags="-s -w" ;;
 pie) set -- "$@" -buildmode=pie ;;
 pie-stripped) set -- "$@" -buildmode=pie -ldflags="-s -w" ;;
+arm64) arch=arm64 ;;
 cgo) cgo=1 && set -- "$@" -ldflags=-linkmode=external ;;
 *)
 	echo "build-target.sh: no flavour $flavour" >&2
@@ -70,7 +71,7 @@ esac
 cd "$src"
 # Two cores are shared with the tests: be nice. To a new name and then renamed,
 # so that what runs is never written to.
-env -u GOROOT GOTOOLCHAIN=local GOFLAGS=-buildvcs=false CGO_ENABLED=$cgo \
+env -u GOROOT GOTOOLCHAIN=local GOFLAGS=-buildvcs=false CGO_ENABLED=$cgo GOARCH="$arch" \
 	nice "$go" build "$@" -o "$out.new" . >&2
 mv "$out.new" "$out"
 echo "$out"

@@ -21,7 +21,7 @@
 
 /* In the order of enum gotap_event_kind and enum site_at. */
 static const char *const events[] = { "begin", "end", "unwind", "point" };
-static const char *const places[] = { NULL, "entry", "ret", "call", "after" };
+static const char *const places[] = { NULL, "entry", "ret", "call", "after", "tail" };
 
 const char *event_name(enum gotap_event_kind event)
 {

@@ -21,6 +21,7 @@ enum site_at {
 	AT_RET,
 	AT_CALL,
 	AT_AFTER,
+	AT_TAIL,
 };
 
 enum {

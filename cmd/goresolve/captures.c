@@ -75,6 +75,15 @@ static bool fits(const struct probe *pr, const struct plan_capture *c, struct er
 	return n < PLAN_MAX_CAPTURES && bytes <= PLAN_MAX_BYTES;
 }
 
+/* At a jump to another function results are not there yet, parameters no longer. */
+static bool has_tail(const struct probe *pr, enum recipe_event ev)
+{
+	for (size_t i = 0; i < pr->n_sites; i++)
+		if (pr->sites[i].event == ev && pr->sites[i].site.at == SITE_TAIL)
+			return true;
+	return false;
+}
+
 /* -errno as from compile_capture(), -E2BIG past a limit; 1: no site of this event here. */
 static int add_capture(const struct attempt *a, struct probe *pr, const struct recipe_capture *cap,
 		       struct errinfo *e)
@@ -89,7 +98,7 @@ static int add_capture(const struct attempt *a, struct probe *pr, const struct r
 		if (ret < 0)
 			return ret;
 		got[n].at = (enum site_at)at;
-		got[n].has_at = cap->has_at;
+		got[n].has_at = cap->has_at || has_tail(pr, cap->event);
 		n += !ret;
 	}
 	if (!n)

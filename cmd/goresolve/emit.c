@@ -64,25 +64,31 @@ static void ops(struct jsonw *w, const struct op_list *list)
 	jsonw_end_arr(w);
 }
 
-static void site(struct jsonw *w, const struct binary *b, const struct plan_site *s)
+void emit_place(struct jsonw *w, const struct binary *b, const struct site *s, const char *event)
 {
 	uint64_t offset = 0;
 
-	gobin_offset(b->bin, s->site.addr, &offset);
-	jsonw_obj(w, NULL);
-	jsonw_cstr(w, K_AT, recipe_at_name(s->site.at));
-	jsonw_cstr(w, K_EVENT, recipe_event_name(s->event));
-	jsonw_addr(w, K_ADDR, s->site.addr);
+	gobin_offset(b->bin, s->addr, &offset);
+	jsonw_cstr(w, K_AT, recipe_at_name(s->at));
+	if (event)
+		jsonw_cstr(w, K_EVENT, event);
+	jsonw_addr(w, K_ADDR, s->addr);
 	jsonw_addr(w, K_OFFSET, offset);
-	jsonw_hex(w, K_BYTES, s->site.bytes, s->site.len);
-	jsonw_cstr(w, K_INSN, s->site.text);
-	jsonw_bool(w, K_EMULATED, s->site.emulated);
-	if (s->site.recovered)
+	jsonw_hex(w, K_BYTES, s->bytes, s->len);
+	jsonw_cstr(w, K_INSN, s->text);
+	jsonw_bool(w, K_EMULATED, s->emulated);
+	if (s->recovered)
 		jsonw_bool(w, K_RECOVERED, true);
-	if (s->site.repeats)
+	if (s->repeats)
 		jsonw_bool(w, K_REPEATS, true);
-	if (s->site.depth_adjust)
-		jsonw_int(w, K_DEPTH_ADJUST, s->site.depth_adjust);
+	if (s->depth_adjust)
+		jsonw_int(w, K_DEPTH_ADJUST, s->depth_adjust);
+}
+
+static void site(struct jsonw *w, const struct binary *b, const struct plan_site *s)
+{
+	jsonw_obj(w, NULL);
+	emit_place(w, b, &s->site, recipe_event_name(s->event));
 	jsonw_end_obj(w);
 }
 

@@ -30,6 +30,7 @@ static const char help[] =
 	"      --dry-run          a table of what would be traced\n"
 	"      --explain SYMBOL   a function's disassembly with the chosen sites\n"
 	"      --list PATTERN     functions, their sizes and ways out\n"
+	"      --json             with --list: JSON lines, with every site\n"
 	"\n"
 	"      --strict           stop at the first line that is malformed\n"
 	"  -q, --quiet            no notes on stderr\n"
@@ -46,6 +47,7 @@ enum {
 	OPT_DRY_RUN,
 	OPT_EXPLAIN,
 	OPT_LIST,
+	OPT_JSON,
 	OPT_STRICT,
 	OPT_HELP,
 	OPT_VERSION,
@@ -60,6 +62,7 @@ static const struct option long_options[] = {
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "explain", required_argument, NULL, OPT_EXPLAIN },
 	{ "list", required_argument, NULL, OPT_LIST },
+	{ "json", no_argument, NULL, OPT_JSON },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -127,6 +130,9 @@ static int one_option(struct options *o, int opt, const char *arg)
 		return set_output(o, OUT_EXPLAIN, arg);
 	case OPT_LIST:
 		return set_output(o, OUT_LIST, arg);
+	case OPT_JSON:
+		o->json = true;
+		return -1;
 	case OPT_STRICT:
 		o->strict = true;
 		return -1;
@@ -174,6 +180,8 @@ int options_parse(struct options *o, int argc, char **argv)
 						  : one_option(o, opt, optarg);
 	o->files = argv + optind;
 	o->n_files = argc - optind;
+	if (status < 0 && o->json && o->output != OUT_LIST)
+		status = usage_error("--json belongs to --list");
 	if (status < 0 && recipe_set_check(&o->recipes, &e)) {
 		diag(DIAG_ERROR, "%s", e.text);
 		status = GOTAP_EXIT_INPUT;

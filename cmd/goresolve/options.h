@@ -19,6 +19,7 @@ struct options {
 	const char **patterns; /* request.patterns */
 	enum output output;
 	const char *subject; /* of --explain and --list */
+	bool json;	     /* JSON lines instead of tables */
 	bool strict;
 	char **files; /* operands */
 	int n_files;

@@ -164,36 +164,3 @@ size_t report_explain(const struct binary *b, const struct plan *plan, const cha
 		explain_body(b, plan, body[i]);
 	return n;
 }
-
-static void list_function(const struct binary *b, const struct gofunc *f)
-{
-	struct errinfo e = { .text = "" };
-	struct code *c = NULL;
-	int n = binary_code(b, f, &c, &e);
-
-	if (!n)
-		n = code_exits(c, NULL, 0, &e);
-	code_free(c);
-	printf("0x%-12" PRIx64 " %8" PRIu64 " ", f->entry, f->end - f->entry);
-	if (n < 0)
-		printf("%-14s ", code_reason(n));
-	else
-		printf("%3d way%s out   ", n, n == 1 ? " " : "s");
-	put_text(f->name);
-	puts(f->wrapper ? "  (wrapper)" : f->abi0 ? "  (assembly)" : "");
-}
-
-size_t report_list(const struct binary *b, const char *pattern)
-{
-	size_t matches = 0;
-
-	for (size_t i = 0; i < gofuncs_count(b->funcs); i++) {
-		const struct gofunc *f = gofuncs_get(b->funcs, i);
-
-		if (!gofuncs_match(pattern, f->name))
-			continue;
-		list_function(b, f);
-		matches++;
-	}
-	return matches;
-}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What goresolve shows to people instead of records, on stdout: --dry-run,
- * --explain and --list. Text of a binary is masked. Output errors show at the
+ * What goresolve shows to people instead of records, on stdout: --dry-run and
+ * --explain. Text of a binary is masked. Output errors show at the
  * final flush of stdout.
  */
 #ifndef GORESOLVE_REPORT_H
@@ -17,7 +17,5 @@ void report_plan(const struct binary *b, const struct plan *plan);
  * how many bodies there are.
  */
 size_t report_explain(const struct binary *b, const struct plan *plan, const char *symbol);
-/* Functions whose name matches: address, size, ways out. Returns how many. */
-size_t report_list(const struct binary *b, const char *pattern);
 
 #endif

@@ -14,6 +14,7 @@
 #include "diag.h"
 #include "emit.h"
 #include "exits.h"
+#include "list.h"
 #include "record.h"
 #include "report.h"
 #include "seen.h"
@@ -60,8 +61,12 @@ static int handle_binary(struct run *run, const struct binary *b)
 	if (gotypes_warning(b->types)[0])
 		diag(DIAG_WARNING, "%s: %s", b->path, gotypes_warning(b->types));
 	if (run->o->output == OUT_LIST) {
-		run->planned |= report_list(b, run->o->subject) > 0;
-		return 0;
+		size_t matches;
+
+		ret = list_functions(b, run->o->subject, run->o->json ? &run->stage.out : NULL,
+				     &matches);
+		run->planned |= matches > 0;
+		return ret;
 	}
 	ret = resolve(b, &run->o->request, &plan);
 	if (!ret && run->o->output == OUT_EXPLAIN)

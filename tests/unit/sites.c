@@ -172,7 +172,8 @@ static void test_exits(void)
 	begin("4885c0 7501 c3");
 	put_rel("e9", CALLEE);
 	is_int(exits(s, 8, 0), 2, "a jump to another function is a way out");
-	ok(s[1].emulated && s[1].bytes[0] == 0xe9, "  and a cheap one");
+	ok(s[1].emulated && s[1].bytes[0] == 0xe9 && s[1].at == SITE_TAIL && s[1].target == CALLEE,
+	   "  and a cheap one");
 
 	begin("ebfe");
 	is_int(exits(s, 8, 0), -ENOENT, "a function that never returns");
@@ -184,10 +185,14 @@ static void test_exits(void)
 	put("c3");
 	is_int(exits(s, 8, 0), -EXDEV, "a conditional jump out of the function");
 	ok(strstr(e.text, "0x1003") != NULL, "  says where");
-	begin("ffe0");
-	is_int(exits(s, 8, 0), -EXDEV, "a jump through a register");
+	begin("4889f8 7500 4889c1 ffe1");
+	is_int(exits(s, 8, 0), -EXDEV, "a jump through a register that may come from elsewhere");
 	begin("ff24c8 c3");
 	is_int(exits(s, 8, 0), 1, "a jump table stays inside");
+
+	begin("eb03 010203 c3");
+	is_int(exits(s, 8, 0), -EILSEQ, "data that looks like code, jumped over");
+	ok(strstr(e.text, "0x1000 jumps into the middle") != NULL, "  says what is wrong");
 
 	begin("55 06 c3");
 	is_int(exits(s, 8, 0), -EILSEQ, "bytes that are no instruction");
@@ -275,6 +280,226 @@ static void test_emulated(void)
 	}
 }
 
+/* Where a jump to a register goes, by what loaded it: a class, or 0 for none. */
+static enum insn_class last_class(enum gobin_arch arch)
+{
+	const struct insn *insns;
+	struct code *c = NULL;
+	enum insn_class cls = INSN_OTHER;
+	size_t n;
+
+	if (!code_new(arch, text, BASE, len, 0, name_at, NULL, &c, &e)) {
+		n = code_insns(c, &insns);
+		cls = insns[n - 1].cls;
+	}
+	code_free(c);
+	return cls;
+}
+
+static void test_register_jumps(void)
+{
+	static const struct {
+		const char *hex, *name;
+		enum insn_class cls;
+	} list[] = {
+		{ "488b08 488b4918 4889ca ffe2", "of a method table", INSN_JUMP_OUT },
+		{ "488b0a ffe1", "of a closure", INSN_JUMP_OUT },
+		{ "ff22", "in memory", INSN_JUMP_OUT },
+		{ "ffe0", "that the caller gave", INSN_JUMP_OUT },
+		{ "49c7c410000000 41ffe4", "a constant", INSN_JUMP_OUT },
+		{ "488d0d00000000 ffe1", "the address of a function", INSN_JUMP_OUT },
+		{ "488b0cc8 ffe1", "of a table", INSN_JUMP_TAB },
+		{ "ff24c8", "of a table, at once", INSN_JUMP_TAB },
+		{ "4801c8 ffe0", "that is computed", INSN_JUMP_IND },
+		{ "488b08 89c9 ffe1", "of which half was written later", INSN_JUMP_IND },
+		{ "7404 488b08 90 ffe1", "that is loaded on one way only", INSN_JUMP_IND },
+		{ "488b10 ffce 75fc ffe2", "loaded before a loop", INSN_JUMP_OUT },
+		{ "488b10 e800000000 ffe2", "before a call", INSN_JUMP_IND },
+	};
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		begin(list[i].hex);
+		is_int(last_class(GOBIN_AMD64), list[i].cls, list[i].name);
+	}
+}
+
+/* --- arm64: words --- */
+
+static void word(uint32_t w)
+{
+	for (int i = 0; i < 4; i++)
+		text[len++] = (uint8_t)(w >> (8 * i));
+}
+
+static void words(const uint32_t *w, size_t n)
+{
+	len = 0;
+	for (size_t i = 0; i < n; i++)
+		word(w[i]);
+}
+
+#define WORDS(...)                                                                                 \
+	words((const uint32_t[]){ __VA_ARGS__ },                                                   \
+	      sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+
+static uint32_t bl(size_t at, uint64_t target)
+{
+	return 0x94000000 | (((uint32_t)(target - BASE - at) >> 2) & 0x3ffffff);
+}
+
+enum {
+	LDR_G = 0xf9400b90,  /* ldr x16, [x28, #16] */
+	CMP_SP = 0xeb3063ff, /* cmp sp, x16 */
+	STR_LR = 0xf81b0ffe, /* str x30, [sp, #-80]! */
+	LDR_LR = 0xf84507fe, /* ldr x30, [sp], #80 */
+	RET = 0xd65f03c0,
+	NOP = 0xd503201f,
+	MOV_3_30 = 0xaa1e03e3,
+	UDF = 0,
+};
+
+static struct code *code_arm64(void)
+{
+	struct code *c = NULL;
+
+	e.text[0] = '\0';
+	if (code_new(GOBIN_ARM64, text, BASE, len, 0, name_at, NULL, &c, &e))
+		printf("# %s\n", e.text);
+	return c;
+}
+
+static void test_arm64_entry(void)
+{
+	struct site s[4] = { 0 };
+	struct code *c;
+
+	WORDS(LDR_G, CMP_SP, 0x54000089 /* b.ls +16 */, STR_LR, LDR_LR, RET, MOV_3_30, bl(28, MORE),
+	      0x17fffff8 /* b to the start */, UDF, UDF);
+	c = code_arm64();
+	code_entry(c, false, s);
+	ok(code_has_check(c) && s[0].addr == BASE + 12, "arm64: entry behind the stack check");
+	is(s[0].text, "str x30, [sp, #-0x50]!", "  its text");
+	ok(!s[0].emulated && !s[0].repeats && s[0].len == 4, "  stepped, once in a call");
+	is_int(code_exits(c, s, 4, &e), 1, "one way out");
+	ok(s[0].addr == BASE + 20 && s[0].emulated && s[0].at == SITE_RET && !s[0].recovered,
+	   "  a cheap one");
+	code_entry(c, true, s);
+	ok(s[0].addr == BASE && s[0].repeats, "the first instruction repeats");
+	code_free(c);
+
+	WORDS(LDR_G, 0xd282261b, 0xf2a0003b, 0xeb3b63f1, 0x540000c3 /* b.lo +24 */, 0xeb10023f,
+	      0x54000089 /* b.ls +16 */, 0xd106c3f4, 0x9100029f, RET, MOV_3_30, bl(44, MORE),
+	      0x17fffff4);
+	c = code_arm64();
+	code_entry(c, false, s);
+	ok(s[0].addr == BASE + 28, "a large frame: behind the second branch");
+	code_free(c);
+
+	WORDS(0xd10083ff, RET);
+	c = code_arm64();
+	code_entry(c, false, s);
+	ok(!code_has_check(c) && s[0].addr == BASE, "no stack check: the first instruction");
+	code_free(c);
+}
+
+static void test_arm64_calls(void)
+{
+	struct site s[4] = { 0 };
+	struct code *c;
+
+	WORDS(bl(0, CALLEE), 0xaa0003e5 /* mov x5, x0 */, 0xb4000040 /* cbz x0, +8 */, NOP,
+	      bl(16, DEFER), LDR_LR, RET);
+	c = code_arm64();
+	is_int(code_calls(c, "main.callee", s, 4), 1, "arm64: a call");
+	ok(s[0].emulated && !s[0].depth_adjust && s[0].target == CALLEE,
+	   "  is cheap, and at the depth of the callee");
+	is_int(code_after_calls(c, "main.callee", 2, s, 4), 1, "behind it");
+	ok(s[0].addr == BASE + 8 && s[0].emulated && !s[0].depth_adjust, "  the cheap cbz");
+	is_int(code_after_calls(c, "main.callee", 6, s, 4), 1, "with six results");
+	ok(s[0].addr == BASE + 4 && !s[0].emulated, "  the mov that overwrites one");
+	is_int(code_exits(c, s, 4, &e), 1, "a return");
+	ok(s[0].recovered, "  taken after a recovered panic");
+	code_free(c);
+
+	WORDS(bl(0, CALLEE), 0x910083ff /* add sp, sp, #32 */, 0xb4000040, NOP, RET);
+	c = code_arm64();
+	is_int(code_after_calls(c, "main.callee", 0, s, 4), 1, "where SP moves behind the call");
+	ok(s[0].addr == BASE + 4, "  the site is in front of that");
+	code_free(c);
+}
+
+static void test_arm64_jumps(void)
+{
+	struct site s[4] = { 0 };
+	struct code *c;
+
+	WORDS(LDR_LR, 0x14000000 | (CALLEE - BASE - 4) >> 2);
+	c = code_arm64();
+	is_int(code_exits(c, s, 4, &e), 1, "arm64: a tail jump");
+	ok(s[0].at == SITE_TAIL && s[0].emulated && s[0].target == CALLEE, "  is cheap");
+	code_free(c);
+	WORDS(0xf9400c43 /* ldr x3, [x2, #24] */, 0xd61f0060);
+	is_int(last_class(GOBIN_ARM64), INSN_JUMP_OUT, "a method's address");
+	WORDS(0x90000003 /* adrp x3 */, 0x91004063 /* add x3, x3, #16 */, 0xd61f0060);
+	is_int(last_class(GOBIN_ARM64), INSN_JUMP_OUT, "a function's address");
+	WORDS(0xf8617803 /* ldr x3, [x0, x1, lsl #3] */, 0xd61f0060);
+	is_int(last_class(GOBIN_ARM64), INSN_JUMP_TAB, "a jump table's element");
+	WORDS(0x8b010003 /* add x3, x0, x1 */, 0xd61f0060);
+	is_int(last_class(GOBIN_ARM64), INSN_JUMP_IND, "a computed address");
+}
+
+static void test_arm64_data(void)
+{
+	struct site s[4] = { 0 };
+	struct code *c;
+
+	WORDS(0x58000061 /* ldr x1, +12 */, RET, UDF, RET, RET);
+	c = code_arm64();
+	is_int(code_exits(c, s, 4, &e), 1, "arm64: a literal that looks like a return is none");
+	code_free(c);
+	WORDS(RET, 0x14000000 /* b . */, 0x00010190, RET);
+	c = code_arm64();
+	is_int(code_exits(c, s, 4, &e), 1, "nor what stands behind one that nothing reads");
+	code_free(c);
+	WORDS(0xd10083ff, 0x00010190, RET);
+	ok(!code_arm64() && strstr(e.text, "0x1004"), "what comes to be run is an error");
+	WORDS(0xce020820 /* eor3 v0.16b, v1.16b, v2.16b, v2.16b */, RET);
+	c = code_arm64();
+	is_int(code_exits(c, s, 4, &e), 1, "an instruction that capstone does not know is passed");
+	code_free(c);
+	WORDS(RET);
+	ok(code_new(GOBIN_ARM64, text, BASE, 3, 0, name_at, NULL, &c, &e) == -ENODATA,
+	   "less than one instruction");
+	WORDS(RET, UDF);
+	ok(code_new(GOBIN_ARM64, text, BASE, 7, 0, name_at, NULL, &c, &e) == -EILSEQ,
+	   "an instruction cut off");
+}
+
+static void test_arm64_emulated(void)
+{
+	static const struct {
+		uint32_t w;
+		int emulated;
+	} list[] = {
+		{ 0x14000001, 1 }, { 0x94000001, 1 }, { 0x54000020, 1 }, { 0xb4000020, 1 },
+		{ 0xb5000020, 1 }, { 0x36000020, 1 }, { 0xd61f0060, 1 }, { 0xd63f0060, 1 },
+		{ RET, 1 },	   { 0x10000000, 1 }, { 0x90000000, 1 }, { 0x58000801, 1 },
+		{ 0x98000801, 1 }, { NOP, 1 },	      { 0x9c000801, 0 }, { STR_LR, 0 },
+		{ LDR_LR, 0 },	   { 0xd503233f, 0 }, { CMP_SP, 0 },	 { 0xd4000001, 0 },
+	};
+	const struct insn *insns;
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		struct code *c;
+
+		WORDS(list[i].w, NOP, NOP);
+		c = code_arm64();
+		ok(c && code_insns(c, &insns) && insns[0].emulated == list[i].emulated,
+		   "arm64: %08x is %s", list[i].w, list[i].emulated ? "simulated" : "stepped");
+		code_free(c);
+	}
+}
+
 int main(void)
 {
 	struct code *c;
@@ -283,9 +508,15 @@ int main(void)
 	test_exits();
 	test_calls();
 	test_emulated();
-	is_int(code_new(GOBIN_ARM64, text, BASE, len, 0, name_at, NULL, &c, &e), -ENOTSUP,
+	test_register_jumps();
+	test_arm64_entry();
+	test_arm64_calls();
+	test_arm64_jumps();
+	test_arm64_data();
+	test_arm64_emulated();
+	is_int(code_new((enum gobin_arch)9, text, BASE, len, 0, name_at, NULL, &c, &e), -ENOTSUP,
 	       "an architecture without a file of its own");
-	is_int(code_new(GOBIN_AMD64, text, BASE, 0, 0, name_at, NULL, &c, &e), -EILSEQ,
+	is_int(code_new(GOBIN_AMD64, text, BASE, 0, 0, name_at, NULL, &c, &e), -ENODATA,
 	       "a function without code");
 	return done();
 }

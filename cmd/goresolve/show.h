@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Text of a binary on stdout, for people. Output errors show at the final flush.
+ */
+#ifndef GORESOLVE_SHOW_H
+#define GORESOLVE_SHOW_H
+
+/* Control bytes masked. */
+void show_text(const char *s);
+
+#endif

@@ -1,0 +1,97 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The sites of every function of whole programs, against other disassemblers.
+. "$(dirname "$0")/../lib.sh"
+require_go
+require_command jq objdump
+
+goresolve=$BIN/goresolve
+local=$(sh "$TOP/tests/build-target.sh" server plain local) || exit 1
+arm=$(sh "$TOP/tests/build-target.sh" shapes arm64 newest) || exit 1
+old_arm=$(sh "$TOP/tests/build-target.sh" shapes arm64 oldest) || exit 1
+
+functions() { # BINARY: its functions into $TMP/functions, returns into $TMP/got
+	"$goresolve" --list '*' --json "$1" >"$TMP/functions" 2>"$TMP/err" </dev/null
+	ok $? "$(basename "$1"): --list '*' --json: status 0"
+	is "$(cat "$TMP/err")" "" "nothing on stderr"
+	[ "$(jq -r 'select(.type == "function").addr' "$TMP/functions" | wc -l)" -gt 1500 ]
+	ok $? "every function of a whole program"
+	jq -r '.sites[] | select(.at == "ret").addr' "$TMP/functions" | sort >"$TMP/got"
+}
+reasons() { # REASON: the functions that have it
+	jq -r --arg reason "$1" 'select(.reason == $reason).symbol' "$TMP/functions"
+}
+same() { # WANT NAME
+	cmp -s "$TMP/got" "$1"
+	ok $? "$2 ($(wc -l <"$1"))" || diag "$(diff "$TMP/got" "$1")"
+}
+
+# --- amd64, against GNU objdump, which knows AVX-512 ---
+
+functions "$local"
+objdump -d -j .text --no-show-raw-insn "$local" | awk '/^ +[0-9a-f]+:/ {
+	sub(":", "", $1); op = $2 ~ /^(rep|repz|bnd|notrack)$/ ? $3 : $2; print "0x" $1, op }' |
+	sort >"$TMP/insns"
+# A signature of 29 bytes that is jumped over (crypto/internal/boring/sig): no
+# disassembler can tell, and GNU's finds a return in it.
+is "$(reasons undecodable)" "crypto/internal/boring/sig.StandardCrypto" \
+	"one function has data in its text, and no other is given up"
+jq -r 'select(.reason == "undecodable").detail' "$TMP/functions" >"$TMP/why"
+like "$(cat "$TMP/why")" '^0x[0-9a-f]+ jumps into the middle of an instruction$' "which is said"
+jq -r 'select(.reason == "undecodable") | [.addr, .size] | @tsv' "$TMP/functions" >"$TMP/data"
+read -r data size <"$TMP/data"
+awk '$2 ~ /^l?ret/ { print $1 }' "$TMP/insns" | while read -r at; do
+	[ $((at)) -ge $((data)) ] && [ $((at)) -lt $((data + size)) ] || echo "$at"
+done | sort >"$TMP/want"
+same "$TMP/want" "every return agrees with objdump"
+jq -r '.sites[].addr' "$TMP/functions" | sort -u >"$TMP/sites"
+cut -d ' ' -f 1 "$TMP/insns" | sort -u | comm -23 "$TMP/sites" - >"$TMP/off"
+is "$(cat "$TMP/off")" "" "every site is where an instruction begins ($(wc -l <"$TMP/sites"))"
+jq -r '.sites[] | select(.at == "call").addr' "$TMP/functions" | sort >"$TMP/got"
+[ "$(wc -l <"$TMP/got")" -gt 20000 ]
+ok $? "calls ($(wc -l <"$TMP/got"))"
+is "$(join "$TMP/got" "$TMP/insns" | cut -d ' ' -f 2 | sort -u)" call "which are calls"
+is "$(jq -r 'select(.symbol == "net/http.serverHandler.ServeHTTP").sites[] |
+	select(.at == "call" and (.target // "" | endswith("serverHandler.ServeHTTP"))).target' \
+	"$TMP/functions")" "" "with the functions that are called"
+like "$(jq -r 'select(.symbol == "net/http.(*conn).serve").sites[] |
+	select(.at == "call").target // empty' "$TMP/functions")" 'finishRequest$' "by name"
+jq -r '.sites[] | select(.at == "tail") | .addr' "$TMP/functions" | sort >"$TMP/got"
+is "$(join "$TMP/got" "$TMP/insns" | cut -d ' ' -f 2 | sort -u)" jmp "tail jumps are jumps"
+jq -r '.sites[] | select(.at == "tail" and (.insn | test("jmp r"))).insn' "$TMP/functions" |
+	grep -q .
+ok $? "also those to what a register holds (methods of embedded interfaces)"
+is "$(reasons tail-jump)" "" "none is in doubt"
+
+# --- arm64, against go tool objdump ---
+
+check_arm64() { # BINARY
+	functions "$1"
+	go tool objdump "$1" | awk '/^ / { print $2, $4 }' | sort >"$TMP/insns"
+	awk '$2 == "RET" { print $1 }' "$TMP/insns" >"$TMP/want"
+	same "$TMP/want" "every return agrees with go tool objdump"
+	is "$(reasons undecodable)" "" "no function is undecodable, literals and all"
+	is "$(reasons tail-jump)" runtime.debugCallV2 "one jumps to what it was told"
+	is "$(jq -r '.sites[] | select(.at == "ret" or .at == "call").emulated' "$TMP/functions" |
+		sort -u)" true "all returns and calls are cheap"
+	is "$(jq -r '.sites[].depth_adjust // 0' "$TMP/functions" | sort -u)" 0 \
+		"the depth is the same at all of them"
+	jq -r 'select(.check) | .sites[0].addr' "$TMP/functions" | sort >"$TMP/got"
+	go tool objdump "$1" | awk '/^TEXT/ { before = "" } /^ / { print $2, before; before = $4 }' |
+		sort >"$TMP/before"
+	is "$(join "$TMP/got" "$TMP/before" | cut -d ' ' -f 2 | sort -u)" BLS \
+		"every entry is right behind the stack check ($(wc -l <"$TMP/got"))"
+}
+check_arm64 "$arm"
+check_arm64 "$old_arm"
+
+"$goresolve" --no-recipes --func 'main.*' "$arm" >"$TMP/out" 2>"$TMP/err" </dev/null
+ok $? "a plan for arm64" || diag "$(cat "$TMP/err")"
+is "$(jq -r 'select(.type == "probe").arch' "$TMP/out" | sort -u)" arm64 "says so"
+is "$(jq -r 'select(.symbol == "main.Deferred").sites[] | select(.event == "end").recovered' \
+	"$TMP/out" | sort | uniq -c | sed 's/  *//')" '1 null
+1 true' "the return after a recovered panic is marked"
+is "$(jq -rc 'select(.symbol == "main.Big").sites[0] | [.at, .emulated, .repeats]' "$TMP/out")" \
+	'["entry",false,null]' "an entry behind the check"
+
+done_testing
