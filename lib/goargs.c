@@ -36,23 +36,26 @@ static bool abi_reg(enum gobin_arch arch, uint64_t dwarf, struct goabi_piece *p)
 	return false;
 }
 
-/* On amd64 the CFA is where the arguments begin; on arm64 it is SP at the entry. */
-static bool same_stack(enum gobin_arch arch, const struct dwarf_param *d, uint32_t stack)
-{
-	int64_t at = (int64_t)stack + (arch == GOBIN_ARM64 ? goabi_stack_at_entry(arch) : 0);
-
-	for (size_t i = 0; i < d->n; i++)
-		if (d->piece[i].where != DWARF_ON_STACK || (i == 0 && d->piece[i].stack != at))
-			return false;
-	return d->n > 0;
-}
-
 static bool all_on_stack(const struct dwarf_param *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		if (d->piece[i].where != DWARF_ON_STACK)
 			return false;
 	return d->n > 0;
+}
+
+/*
+ * On amd64 the CFA is where the arguments begin; on arm64 it is SP at the entry. Of a
+ * string or slice the location may be that of the one word that is used: any place in
+ * it will do where the list of parameters is @whole.
+ */
+static bool same_stack(enum gobin_arch arch, const struct dwarf_param *d, uint32_t stack,
+		       uint64_t size, bool whole)
+{
+	int64_t at = (int64_t)stack + (arch == GOBIN_ARM64 ? goabi_stack_at_entry(arch) : 0);
+	int64_t got = d->n ? d->piece[0].stack : 0;
+
+	return all_on_stack(d) && (got == at || (whole && got > at && got - at < (int64_t)size));
 }
 
 static bool same_reg(enum gobin_arch arch, const struct dwarf_piece *d, const struct goabi_piece *p)
@@ -105,10 +108,10 @@ static bool same_regs_repeated(enum gobin_arch arch, const struct dwarf_param *d
  * that is believed where the list of parameters is @whole.)
  */
 static bool confirmed(enum gobin_arch arch, const struct dwarf_param *d,
-		      const struct goabi_slot *slot, bool whole)
+		      const struct goabi_slot *slot, uint64_t size, bool whole)
 {
 	if (slot->on_stack)
-		return same_stack(arch, d, slot->stack);
+		return same_stack(arch, d, slot->stack, size, whole);
 	if (whole && all_on_stack(d))
 		return true;
 	return same_regs(arch, d, slot) || same_regs_repeated(arch, d, slot);
@@ -142,9 +145,9 @@ static size_t place(struct gotypes *ts, enum gobin_arch arch, const struct dwarf
 		a->placed = known && !goabi_next(&abi, &p, &a->slot, NULL);
 		known = a->placed;
 		/* On the stack results come behind parameters, of which some may not be told. */
-		a->available = a->placed &&
-			       (a->result ? !a->slot.on_stack
-					  : confirmed(arch, &params[i], &a->slot, whole));
+		a->available = a->placed && (a->result ? !a->slot.on_stack
+						       : confirmed(arch, &params[i], &a->slot,
+								   a->type->size, whole));
 		available += a->available;
 	}
 	return available;

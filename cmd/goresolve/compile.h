@@ -7,6 +7,7 @@
 #define GORESOLVE_COMPILE_H
 
 #include "binary.h"
+#include "goargs.h"
 #include "plan.h"
 
 /* Where a path is evaluated. */
@@ -15,6 +16,7 @@ struct scene {
 	struct plan *plan;
 	struct probe *probe;		/* takes the fields that were used */
 	const struct recipe_func *func; /* signature of the site's subject, NULL: none known */
+	const struct goarg *arg;	/* instead: what the path's root is */
 	enum site_at at;
 };
 

@@ -93,6 +93,15 @@ static int find_param(struct compiler *c, struct goabi *abi, const struct recipe
 	return 1;
 }
 
+/* A parameter or result of which DWARF says where it is. */
+static int root_arg(struct compiler *c, const struct goarg *a)
+{
+	c->v.type = a->type;
+	c->v.shape = GOABI_TYPED;
+	c->v.what = a->type->name;
+	return place_param(c, &a->slot);
+}
+
 static int root_param(struct compiler *c)
 {
 	const struct recipe_func *f = c->s->func;
@@ -100,6 +109,8 @@ static int root_param(struct compiler *c)
 	struct goabi abi;
 	int ret = 1;
 
+	if (c->s->arg)
+		return root_arg(c, c->s->arg);
 	if (!f)
 		return errinfo_set(c->e, -EINVAL,
 				   "%s: no 'func' line declares the function's parameters",

@@ -8,7 +8,7 @@
 #include "diag.h"
 #include "resolve.h"
 
-#define MAX_EXITS 256
+#define MAX_READ 500 /* functions whose parameters are read unasked */
 
 /* The import path in a symbol: up to the first '.' after the last '/'. */
 static char *package_of(const char *symbol)
@@ -90,7 +90,7 @@ static void skip_function(struct plan *plan, const char *symbol, const char *rea
 	snprintf(k->detail, sizeof(k->detail), "%s", detail);
 }
 
-static bool plan_function(const struct binary *b, const struct gofunc *f, enum site_mode mode,
+static bool plan_function(const struct binary *b, const struct gofunc *f, const struct request *rq,
 			  struct plan *plan)
 {
 	struct errinfo e = { .text = "" };
@@ -116,14 +116,17 @@ static bool plan_function(const struct binary *b, const struct gofunc *f, enum s
 	pr->entry = f->entry;
 	ret = binary_code(b, f, &code, &e);
 	if (!ret)
-		ret = function_sites(code, mode == SITES_FIRST, plan, pr, &e);
+		ret = function_sites(code, rq->mode == SITES_FIRST, plan, pr, &e);
 	code_free(code);
 	if (ret) {
 		plan_drop_probe(plan);
 		skip_function(plan, f->name, code_reason(ret), e.text);
 		return false;
 	}
-	return finish_probe(b, plan, pr);
+	if (!finish_probe(b, plan, pr))
+		return false;
+	plan_args(b, f, &rq->args, plan, pr);
+	return true;
 }
 
 static bool wanted(const struct request *rq, const struct gofunc *f, bool *matched)
@@ -147,18 +150,35 @@ static void skip_pattern(const struct binary *b, const char *pattern, struct pla
 		"no function of this name has code of its own (it may be inlined everywhere)");
 }
 
+/*
+ * Reading whatever fits at thousands of functions is nothing that anybody wants to
+ * wait for: there are the times of the calls, and what --capture names.
+ */
+static void limit_args(const struct binary *b, struct args_request *args, size_t n)
+{
+	if (n <= MAX_READ || args->none)
+		return;
+	diag(DIAG_NOTE, "%s: %zu functions match: no parameters are read but those of --capture",
+	     b->path, n);
+	args->none = true;
+}
+
 size_t resolve_funcs(const struct binary *b, const struct request *rq, struct plan *plan)
 {
-	size_t n = gofuncs_count(b->funcs), planned = 0;
+	size_t n = gofuncs_count(b->funcs), n_wanted = 0, planned = 0;
 	bool *matched = calloc(rq->n_patterns + 1, sizeof(*matched));
+	struct request limited = *rq;
 
 	if (!matched) {
 		plan->err = -ENOMEM;
 		return 0;
 	}
 	for (size_t i = 0; rq->n_patterns && i < n; i++)
+		n_wanted += wanted(rq, gofuncs_get(b->funcs, i), matched);
+	limit_args(b, &limited.args, n_wanted);
+	for (size_t i = 0; n_wanted && i < n; i++)
 		if (wanted(rq, gofuncs_get(b->funcs, i), matched))
-			planned += plan_function(b, gofuncs_get(b->funcs, i), rq->mode, plan);
+			planned += plan_function(b, gofuncs_get(b->funcs, i), &limited, plan);
 	for (size_t i = 0; i < rq->n_patterns; i++)
 		if (!matched[i])
 			skip_pattern(b, rq->patterns[i], plan);

@@ -18,8 +18,12 @@ static const char help[] =
 	"and writes probe and skip records, gotap-jsonl(5).\n"
 	"\n"
 	"What is planned:\n"
-	"      --func PATTERN     also plan functions of this name, timing only; * and ?\n"
-	"                         match as in a shell; may be given many times\n"
+	"      --func PATTERN     also plan functions of this name, with their parameters\n"
+	"                         and results; * and ? match as in a shell; may be given\n"
+	"                         many times\n"
+	"      --capture SPEC     read just this: 'main.Lookup(key, id=ret0.ID)'\n"
+	"      --depth N          read fields of parameters N structs deep (1; up to 4)\n"
+	"      --no-args          read no parameters, only timing\n"
 	"      --recipe FILE      also use this recipe, gotap-recipe(5)\n"
 	"      --no-recipe NAME   leave one recipe out\n"
 	"      --no-recipes       leave all built-in recipes out\n"
@@ -40,6 +44,9 @@ static const char help[] =
 
 enum {
 	OPT_FUNC = 256,
+	OPT_CAPTURE,
+	OPT_DEPTH,
+	OPT_NO_ARGS,
 	OPT_RECIPE,
 	OPT_NO_RECIPE,
 	OPT_NO_RECIPES,
@@ -55,6 +62,9 @@ enum {
 
 static const struct option long_options[] = {
 	{ "func", required_argument, NULL, OPT_FUNC },
+	{ "capture", required_argument, NULL, OPT_CAPTURE },
+	{ "depth", required_argument, NULL, OPT_DEPTH },
+	{ "no-args", no_argument, NULL, OPT_NO_ARGS },
 	{ "recipe", required_argument, NULL, OPT_RECIPE },
 	{ "no-recipe", required_argument, NULL, OPT_NO_RECIPE },
 	{ "no-recipes", no_argument, NULL, OPT_NO_RECIPES },
@@ -105,6 +115,32 @@ static int add_recipe(struct options *o, const char *path)
 	return ret == -EINVAL || ret == -E2BIG ? GOTAP_EXIT_INPUT : GOTAP_EXIT_FAILED;
 }
 
+/* What is to be read in a function is a wish for the function too. */
+static int add_capture(struct options *o, const char *spec)
+{
+	struct errinfo e = { .text = "" };
+	struct wish *w = &o->wishes[o->request.args.n_wishes];
+	int ret = wish_parse(spec, w, &e);
+
+	o->request.args.n_wishes++;
+	if (ret == -EINVAL)
+		return usage_error("%s", e.text);
+	if (ret) {
+		diag(DIAG_ERROR, "%s", strerror(-ret));
+		return GOTAP_EXIT_FAILED;
+	}
+	o->patterns[o->request.n_patterns++] = w->func;
+	return -1;
+}
+
+static int set_depth(struct options *o, const char *arg)
+{
+	if (arg[0] < '0' || arg[0] > '4' || arg[1])
+		return usage_error("--depth: '%s' is not a number from 0 to 4", arg);
+	o->request.args.depth = (unsigned int)(arg[0] - '0');
+	return -1;
+}
+
 static int one_option(struct options *o, int opt, const char *arg)
 {
 	switch (opt) {
@@ -112,6 +148,13 @@ static int one_option(struct options *o, int opt, const char *arg)
 		if (!arg[0])
 			return usage_error("--func: the pattern is empty");
 		o->patterns[o->request.n_patterns++] = arg;
+		return -1;
+	case OPT_CAPTURE:
+		return add_capture(o, arg);
+	case OPT_DEPTH:
+		return set_depth(o, arg);
+	case OPT_NO_ARGS:
+		o->request.args.none = true;
 		return -1;
 	case OPT_RECIPE:
 		return add_recipe(o, arg);
@@ -168,12 +211,15 @@ int options_parse(struct options *o, int argc, char **argv)
 
 	memset(o, 0, sizeof(*o));
 	o->patterns = calloc((size_t)argc, sizeof(*o->patterns));
-	if (!o->patterns || recipe_set_init(&o->recipes, &e)) {
+	o->wishes = calloc((size_t)argc, sizeof(*o->wishes));
+	if (!o->patterns || !o->wishes || recipe_set_init(&o->recipes, &e)) {
 		diag(DIAG_ERROR, "%s", e.text[0] ? e.text : strerror(ENOMEM));
 		return GOTAP_EXIT_FAILED;
 	}
 	o->request.recipes = &o->recipes;
 	o->request.patterns = o->patterns;
+	o->request.args.wishes = o->wishes;
+	o->request.args.depth = 1;
 	opterr = 0;
 	while (status < 0 && (opt = getopt_long(argc, argv, ":qv", long_options, NULL)) != -1)
 		status = opt == '?' || opt == ':' ? bad_option(opt, argv)
@@ -192,5 +238,8 @@ int options_parse(struct options *o, int argc, char **argv)
 void options_release(struct options *o)
 {
 	recipe_set_release(&o->recipes);
+	for (size_t i = 0; i < o->request.args.n_wishes; i++)
+		wish_release(&o->wishes[i]);
+	free(o->wishes);
 	free(o->patterns);
 }

@@ -17,6 +17,7 @@ struct options {
 	struct recipe_set recipes;
 	struct request request;
 	const char **patterns; /* request.patterns */
+	struct wish *wishes;   /* request.args.wishes */
 	enum output output;
 	const char *subject; /* of --explain and --list */
 	bool json;	     /* JSON lines instead of tables */

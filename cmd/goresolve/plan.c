@@ -50,6 +50,12 @@ void plan_release(struct plan *p)
 	free(p->probes);
 	free(p->skips);
 	free(p->doubts);
+	for (size_t i = 0; i < p->n_owned; i++) {
+		free(p->owned[i]->name);
+		recipe_path_release(&p->owned[i]->path);
+		free(p->owned[i]);
+	}
+	free(p->owned);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -61,6 +67,21 @@ struct probe *plan_add_probe(struct plan *p)
 struct skip *plan_add_skip(struct plan *p)
 {
 	return append(p, &p->skips, &p->n_skips, sizeof(*p->skips));
+}
+
+struct recipe_capture *plan_own_capture(struct plan *p)
+{
+	struct recipe_capture **slot = append(p, &p->owned, &p->n_owned, sizeof(*p->owned));
+
+	if (!slot)
+		return NULL;
+	*slot = calloc(1, sizeof(**slot));
+	if (!*slot) {
+		p->n_owned--;
+		p->err = -ENOMEM;
+		return NULL;
+	}
+	return *slot;
 }
 
 void plan_drop_probe(struct plan *p)

@@ -97,6 +97,8 @@ struct plan {
 	size_t n_probes, n_skips;
 	struct plan_field *doubts; /* fields that sources disagree on: said already */
 	size_t n_doubts;
+	struct recipe_capture **owned; /* captures that no recipe has */
+	size_t n_owned;
 	int err; /* -ENOMEM sticks: a plan that lacks something must not be used */
 };
 
@@ -104,6 +106,8 @@ void plan_release(struct plan *p);
 /* New, zeroed elements; NULL (and plan->err) without memory. Valid until the next one. */
 struct probe *plan_add_probe(struct plan *p);
 struct skip *plan_add_skip(struct plan *p);
+/* A zeroed capture that the plan owns, with what is put into it; NULL without memory. */
+struct recipe_capture *plan_own_capture(struct plan *p);
 /* Gives up the probe added last. */
 void plan_drop_probe(struct plan *p);
 

@@ -5,6 +5,7 @@
 #ifndef GORESOLVE_RESOLVE_H
 #define GORESOLVE_RESOLVE_H
 
+#include "args.h"
 #include "binary.h"
 #include "plan.h"
 #include "recipes.h"
@@ -21,6 +22,7 @@ struct request {
 	enum site_mode mode;
 	const char *const *patterns; /* --func */
 	size_t n_patterns;
+	struct args_request args; /* what is read at those functions */
 };
 
 /*

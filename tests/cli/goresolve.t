@@ -102,14 +102,14 @@ is "$(plan 'select(.symbol == "runtime.recovery").captures[] | [.name, .path]')"
 run "$server"
 unlike "$(plan .symbol)" '^runtime' "without functions the runtime's are not planned"
 
-run --no-recipes --func main.nosuch --func main.Small "$plain"
+run --no-recipes --no-args --func main.nosuch --func main.Small "$plain"
 is "$status" 0 "a pattern that matches nothing beside one that does: status 0"
 like "$(err)" "warning: .*--func 'main.nosuch' matches no function" "with a warning"
 is "$(plan 'select(.type == "skip") | [.symbol, .reason]')" '["main.nosuch","not-found"]' \
 	"and a skip"
 run --no-recipes --func main.nosuch "$plain"
 is "$status" 1 "nothing to trace at all: status 1"
-run --no-recipes --func 'main.Sma?l' --func 'main.S*' --func main.Small "$plain"
+run --no-recipes --no-args --func 'main.Sma?l' --func 'main.S*' --func main.Small "$plain"
 is "$(plan 'select(.symbol == "main.Small").symbol')" main.Small \
 	"a function that three patterns match is planned once"
 
@@ -358,7 +358,7 @@ done
 	process "$pid3"
 	echo '{"type":"exit","v":1,"pid":7,"start":"1"}'
 } >"$TMP/in"
-feed --no-recipes --func main.Small
+feed --no-recipes --no-args --func main.Small
 is "$status" 0 "processes on stdin: status 0"
 is "$(plan .type | tr '\n' ' ')" "probe probe probe process other process process exit " \
 	"probes once, before the binary's first process; all else in order"
@@ -374,7 +374,7 @@ is "$(plan .reason | head -n 1)" binary-differs "and a skip"
 	process 4194303
 	process "$pid1"
 } >"$TMP/in"
-feed --no-recipes --func main.Small
+feed --no-recipes --no-args --func main.Small
 is "$status" 0 "a process that has ended is no failure"
 is "$(plan '[.type, .reason, .pid]' | head -n 1)" '["skip","unreadable",4194303]' "but a skip"
 is "$(plan .type | grep -c probe)" 3 "and the next process of the binary has its plan"
@@ -396,7 +396,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	process "$pid1" >"$TMP/in"
 	as_nobody() {
 		setpriv --reuid=65534 --regid=65534 --clear-groups "$TMP/goresolve" --no-recipes \
-			--func main.Small <"$TMP/in" >"$TMP/out" 2>"$TMP/err"
+			--no-args --func main.Small <"$TMP/in" >"$TMP/out" 2>"$TMP/err"
 		status=$?
 	}
 	as_nobody
@@ -408,7 +408,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	is "$(plan .reason | head -n 1)" unreadable "and a skip"
 	process "$pid1" >"$TMP/in"
 	jq -c '.inode = "1"' "$TMP/in" >"$TMP/in2" && mv "$TMP/in2" "$TMP/in"
-	feed --no-recipes --func main.Small
+	feed --no-recipes --no-args --func main.Small
 	is "$status" 0 "with the right to it /proc/PID/exe is the file, also when replaced"
 fi
 
