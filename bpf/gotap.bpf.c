@@ -67,6 +67,23 @@ static __noinline int thread_new(__u64 thread)
 	return 1;
 }
 
+/* g.goid and g.stack.hi, which are less than GOTAP_MAX_WINDOW apart: with one read. */
+static __always_inline long g_read(struct scratch *s, const struct gotap_site *site, __u64 g,
+				   __u64 *goid, __u64 *hi)
+{
+	__u64 goid_at = site->goid_off - site->stack_hi_off, len = goid_at + 8;
+
+	if (goid_at > GOTAP_MAX_WINDOW - 8)
+		return read_word(goid, g + site->goid_off) || read_word(hi, g + site->stack_hi_off);
+	AT_MOST(len, GOTAP_MAX_WINDOW);
+	if (bpf_probe_read_user(s->window, len, (const void *)(g + site->stack_hi_off)))
+		return -1;
+	AT_MOST(goid_at, GOTAP_MAX_WINDOW - 8);
+	*hi = *(__u64 *)s->window;
+	*goid = *(__u64 *)(s->window + goid_at);
+	return 0;
+}
+
 /* Finds the goroutine and the depth of this call. */
 static __always_inline int goroutine_find(struct hit *h)
 {
@@ -78,7 +95,7 @@ static __always_inline int goroutine_find(struct hit *h)
 	for (int i = 0; i < GOTAP_MAX_G_LOADS; i++)
 		if (i < site->g_loads && read_word(&g, g + site->g_off[i]))
 			return 0;
-	if (!g || read_word(&goid, g + site->goid_off) || read_word(&hi, g + site->stack_hi_off))
+	if (!g || g_read(s, site, g, &goid, &hi))
 		return 0;
 	depth = hi - s->regs[GOTAP_REG_SP] + site->depth_adjust;
 	/* Go's stacks end at 1 GB (src/runtime/proc.go, maxstacksize); on g0 SP is elsewhere. */
