@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* goresolve: from a Go binary to a plan that needs no further thought. */
 #include "diag.h"
+#include "mapguard.h"
 #include "options.h"
 #include "work.h"
 
@@ -10,6 +11,7 @@ int main(int argc, char **argv)
 	int status;
 
 	diag_init("goresolve");
+	mapguard_init();
 	status = options_parse(&o, argc, argv);
 	if (status < 0)
 		status = work(&o);
