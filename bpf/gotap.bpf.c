@@ -15,6 +15,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "calls.bpf.h"
+#include "fetch.bpf.h"
 #include "gotap_abi.h"
 #include "interp.bpf.h"
 #include "maps.bpf.h"
