@@ -42,7 +42,7 @@ for version in oldest newest; do
 	is "$(spans '.name == "main.Panics" and .status == "error"')" 0 \
 		"$version: the call that recovered is none"
 	is "$(jq -r 'select(.type == "event" and .event == "unwind") | .unwind' "$TMP/events" |
-		sort | uniq -c | awk '{ print $2, $1 }')" "closed $((rounds * 20 * 4))
+		sort | uniq -c | awk '{ print $2, $1 }')" "goexit $((rounds * 20 * 4))
 panic $((rounds * 20 * 6))" "$version: panics and ends of goroutines are told apart"
 done
 done_testing
