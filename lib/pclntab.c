@@ -60,6 +60,7 @@ static int read_header(struct pclntab *t, uint64_t addr, struct errinfo *e)
 	n = header_word(t, 0);
 	t->names = header_word(t, 2 + shift);
 	cu = header_word(t, 3 + shift);
+	t->pctab = header_word(t, 5 + shift);
 	t->table = header_word(t, 6 + shift);
 	if (t->names >= t->len || cu < t->names || cu > t->len)
 		return errinfo_set(e, -EBADMSG,
@@ -182,6 +183,9 @@ int pclntab_func(const struct pclntab *t, size_t i, struct pclntab_func *out, st
 	out->deferreturn = le32(t->p + off + 12 + shift);
 	out->func_id = t->p[off + ids];
 	out->assembly = t->magic != MAGIC_116 && t->p[off + ids + 1] & 4;
+	out->n_funcdata = t->p[off + ids + 3];
+	out->n_pcdata = le32(t->p + off + 28 + shift);
+	out->pcdata = off + ids + 4;
 	if (read_name(t, le32(t->p + off + 4 + shift), &out->name))
 		return errinfo_set(e, -EBADMSG, "pclntab: name 0x%x of function %zu out of bounds",
 				   le32(t->p + off + 4 + shift), i);

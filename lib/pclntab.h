@@ -24,6 +24,7 @@ struct pclntab {
 	uint32_t magic;
 	size_t n_funcs;
 	uint64_t names, names_len; /* the table of names: offset from @p, bytes */
+	uint64_t pctab;		   /* the tables of values by address: offset from @p */
 	uint64_t table;		   /* the table of functions: offset from @p */
 	struct moduledata mod;	   /* addr 0 if there is none (@mod.text may be known still) */
 };
@@ -34,6 +35,9 @@ struct pclntab_func {
 	uint32_t deferreturn; /* offset from entry of the deferreturn call, 0 if none */
 	uint8_t func_id;      /* abi.FuncID */
 	bool assembly;	      /* abi.FuncFlagAsm; Go 1.18 and later */
+	uint8_t n_funcdata;
+	uint32_t n_pcdata;
+	uint64_t pcdata; /* the offsets of its pcdata: offset from @p; funcdata behind them */
 };
 
 /*

@@ -95,6 +95,8 @@
 	/* skip */                                                                                 \
 	X(REASON, "reason")                                                                        \
 	X(DETAIL, "detail")                                                                        \
+	X(INLINED, "inlined")                                                                      \
+	X(INLINED_IN, "inlined_in")                                                                \
 	/* attach */                                                                               \
 	X(HOW, "how")                                                                              \
 	X(COUNT, "count")                                                                          \

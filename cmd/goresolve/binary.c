@@ -17,6 +17,10 @@ int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
 		ret = gofuncs_load(b->bin, &b->funcs, e);
 	if (!ret)
 		ret = gotypes_open(b->bin, &b->types, e);
+	if (!ret) {
+		b->inlining = inlining_new(b->bin, b->funcs);
+		ret = b->inlining ? 0 : -ENOMEM;
+	}
 	if (ret)
 		binary_release(b);
 	return ret;
@@ -24,6 +28,7 @@ int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
 
 void binary_release(struct binary *b)
 {
+	inlining_free(b->inlining);
 	gotypes_free(b->types);
 	gofuncs_free(b->funcs);
 	gobin_free(b->bin);

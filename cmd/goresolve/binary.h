@@ -9,12 +9,14 @@
 #include "gobin.h"
 #include "gofuncs.h"
 #include "gotypes.h"
+#include "inlining.h"
 #include "sites.h"
 
 struct binary {
 	struct gobin *bin;
 	struct gofuncs *funcs;
 	struct gotypes *types;
+	struct inlining *inlining;
 	const char *path; /* borrowed: where it was read, for the stream and for people */
 };
 

@@ -7,6 +7,8 @@
 
 #include "record.h"
 
+#define MAX_PLACES_TEXT (1 << 20) /* bytes of names of where a function was inlined */
+
 static void hex_str(struct jsonw *w, uint64_t n)
 {
 	char buf[24];
@@ -151,6 +153,8 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 		jsonw_cstr(w, K_ROLE, "unwind");
 	if (pr->pair_goroutine)
 		jsonw_cstr(w, K_PAIR, "goroutine");
+	if (pr->inlined)
+		jsonw_uint(w, K_INLINED, pr->inlined);
 	goroutine(w, pr);
 	jsonw_arr(w, K_SITES);
 	for (size_t i = 0; i < pr->n_sites; i++)
@@ -164,6 +168,20 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 	jsonw_end_record(w);
 }
 
+void emit_inlined(struct jsonw *w, const struct inlined_name *n)
+{
+	jsonw_uint(w, K_INLINED, n->n);
+	jsonw_arr(w, K_INLINED_IN);
+	for (size_t i = 0, bytes = 0; i < n->n && bytes < MAX_PLACES_TEXT; i++) {
+		bytes += strlen(n->calls[i].in->name) + 64;
+		jsonw_obj(w, NULL);
+		jsonw_cstr(w, K_SYMBOL, n->calls[i].in->name);
+		jsonw_addr(w, K_ADDR, n->calls[i].addr);
+		jsonw_end_obj(w);
+	}
+	jsonw_end_arr(w);
+}
+
 static void skip(struct jsonw *w, const struct binary *b, const struct skip *k)
 {
 	jsonw_record(w, T_SKIP);
@@ -175,6 +193,8 @@ static void skip(struct jsonw *w, const struct binary *b, const struct skip *k)
 	maybe(w, K_FIELD, k->field);
 	jsonw_cstr(w, K_REASON, k->reason);
 	maybe(w, K_DETAIL, k->detail);
+	if (k->inlined.n)
+		emit_inlined(w, &k->inlined);
 	jsonw_end_record(w);
 }
 

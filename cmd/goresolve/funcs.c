@@ -76,18 +76,19 @@ static int function_sites(const struct code *c, bool first, struct plan *plan, s
 	return 0;
 }
 
-static void skip_function(struct plan *plan, const char *symbol, const char *reason,
-			  const char *detail)
+static struct skip *skip_function(struct plan *plan, const char *symbol, const char *reason,
+				  const char *detail)
 {
 	struct skip *k = plan_add_skip(plan);
 
 	if (!k)
-		return;
+		return NULL;
 	k->recipe = "func";
 	k->span = "function";
 	k->symbol = symbol;
 	k->reason = reason;
 	snprintf(k->detail, sizeof(k->detail), "%s", detail);
+	return k;
 }
 
 static bool plan_function(const struct binary *b, const struct gofunc *f, const struct request *rq,
@@ -142,12 +143,35 @@ static bool wanted(const struct request *rq, const struct gofunc *f, bool *match
 	return yes;
 }
 
+/* The matching functions that no longer have a body. */
+static bool skip_bodiless(const struct binary *b, const char *pattern, struct plan *plan)
+{
+	const struct inlined_name *names;
+	size_t n = inlining_names(b->inlining, &names);
+	const struct gofunc *f;
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		struct skip *k;
+
+		if (!gofuncs_match(pattern, names[i].name) ||
+		    gofuncs_find(b->funcs, names[i].name, &f, 1))
+			continue;
+		any = true;
+		k = skip_function(plan, names[i].name, NULL, "");
+		if (k)
+			skip_inlined(k, &names[i]);
+	}
+	return any;
+}
+
 static void skip_pattern(const struct binary *b, const char *pattern, struct plan *plan)
 {
 	diag(DIAG_WARNING, "%s: --func '%s' matches no function", b->path, pattern);
-	skip_function(
-		plan, pattern, "not-found",
-		"no function of this name has code of its own (it may be inlined everywhere)");
+	skip_function(plan, pattern, "not-found",
+		      inlining_error(b->inlining)[0]
+			      ? "no function of this name has code of its own (it may be inlined)"
+			      : "no function has this name, and none was inlined");
 }
 
 /*
@@ -180,7 +204,7 @@ size_t resolve_funcs(const struct binary *b, const struct request *rq, struct pl
 		if (wanted(rq, gofuncs_get(b->funcs, i), matched))
 			planned += plan_function(b, gofuncs_get(b->funcs, i), &limited, plan);
 	for (size_t i = 0; i < rq->n_patterns; i++)
-		if (!matched[i])
+		if (!skip_bodiless(b, rq->patterns[i], plan) && !matched[i])
 			skip_pattern(b, rq->patterns[i], plan);
 	free(matched);
 	return planned;

@@ -16,6 +16,7 @@ struct listed {
 	const struct gofunc *f;
 	struct code *code;
 	struct site entry, *exits, *calls;
+	struct inlined_name inlined;
 	int n_exits, n_calls; /* -errno: cannot be told */
 	struct errinfo e;
 };
@@ -31,6 +32,8 @@ static void listed_release(struct listed *l)
 static int take_apart(const struct binary *b, const struct gofunc *f, struct listed *l)
 {
 	*l = (struct listed){ .f = f };
+	if (!f->wrapper)
+		l->inlined = inlining_find(b->inlining, f->name);
 	l->n_exits = binary_code(b, f, &l->code, &l->e);
 	if (l->n_exits)
 		return l->n_exits == -ENOMEM ? -ENOMEM : 0;
@@ -57,7 +60,10 @@ static void show(const struct listed *l)
 	else
 		printf("%3d way%s out   ", l->n_exits, l->n_exits == 1 ? " " : "s");
 	show_text(f->name);
-	puts(f->wrapper ? "  (wrapper)" : f->abi0 ? "  (assembly)" : "");
+	fputs(f->wrapper ? "  (wrapper)" : f->abi0 ? "  (assembly)" : "", stdout);
+	if (l->inlined.n)
+		printf("  (%zu inlined call%s)", l->inlined.n, l->inlined.n == 1 ? "" : "s");
+	putchar('\n');
 }
 
 static void site(struct jsonw *w, const struct binary *b, const struct site *s)
@@ -90,6 +96,8 @@ static void record(struct jsonw *w, const struct binary *b, const struct listed 
 		jsonw_cstr(w, K_REASON, code_reason(l->n_exits));
 		jsonw_cstr(w, K_DETAIL, l->e.text);
 	}
+	if (l->inlined.n)
+		emit_inlined(w, &l->inlined);
 	jsonw_arr(w, K_SITES);
 	if (l->code)
 		site(w, b, &l->entry);
@@ -99,6 +107,46 @@ static void record(struct jsonw *w, const struct binary *b, const struct listed 
 		site(w, b, &l->calls[i]);
 	jsonw_end_arr(w);
 	jsonw_end_record(w);
+}
+
+static void list_bodiless(const struct binary *b, const struct inlined_name *n, struct jsonw *w)
+{
+	char where[320];
+
+	if (!w) {
+		inlining_text(n, where, sizeof(where));
+		printf("%-14s %8s %-14s ", "-", "-", "inlined");
+		show_text(n->name);
+		fputs("  in ", stdout);
+		show_text(where);
+		putchar('\n');
+		return;
+	}
+	jsonw_record(w, T_FUNCTION);
+	jsonw_cstr(w, K_BINARY, gobin_id(b->bin));
+	jsonw_cstr(w, K_PATH, b->path);
+	jsonw_cstr(w, K_ARCH, gobin_arch_name(b->bin));
+	jsonw_cstr(w, K_SYMBOL, n->name);
+	jsonw_cstr(w, K_REASON, "inlined");
+	emit_inlined(w, n);
+	jsonw_end_record(w);
+}
+
+/* Those that have no code of their own any more. */
+static size_t list_inlined(const struct binary *b, const char *pattern, struct jsonw *w)
+{
+	const struct inlined_name *names;
+	const struct gofunc *f;
+	size_t n = inlining_names(b->inlining, &names), matches = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!gofuncs_match(pattern, names[i].name) ||
+		    gofuncs_find(b->funcs, names[i].name, &f, 1))
+			continue;
+		list_bodiless(b, &names[i], w);
+		matches++;
+	}
+	return matches;
 }
 
 int list_functions(const struct binary *b, const char *pattern, struct jsonw *w, size_t *matches)
@@ -120,5 +168,7 @@ int list_functions(const struct binary *b, const char *pattern, struct jsonw *w,
 			show(&l);
 		listed_release(&l);
 	}
+	if (!ret)
+		*matches += list_inlined(b, pattern, w);
 	return ret;
 }

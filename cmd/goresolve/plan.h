@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "gotypes.h"
+#include "inlining.h"
 #include "recipe.h"
 #include "sites.h"
 
@@ -80,6 +81,7 @@ struct probe {
 	bool pair_goroutine;
 	struct op_list g; /* none: the g register */
 	uint64_t goid, stack_hi;
+	size_t inlined; /* calls of the function that were inlined, and are not seen */
 	struct plan_site *sites;
 	struct plan_capture *captures;
 	struct plan_field *fields;
@@ -89,6 +91,7 @@ struct probe {
 struct skip {
 	const char *recipe, *span, *symbol, *reason;
 	char field[192], detail[320];
+	struct inlined_name inlined; /* of "inlined": where to */
 };
 
 struct plan {

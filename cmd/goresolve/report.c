@@ -5,19 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Text of a binary, control bytes masked. */
-static void put_text(const char *s)
-{
-	for (; *s; s++)
-		putchar((unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s);
-}
+#include "goname.h"
+#include "show.h"
 
 static void put_or(const char *label, const char *s)
 {
 	if (!s || !s[0])
 		return;
 	printf("%s", label);
-	put_text(s);
+	show_text(s);
 }
 
 static void report_sites(const struct probe *pr)
@@ -51,7 +47,7 @@ static void report_fields(const struct probe *pr)
 	for (size_t i = 0; i < pr->n_fields; i++) {
 		printf("    offset %6" PRIu64 "  %-7s ", pr->fields[i].offset,
 		       gotype_source_name(pr->fields[i].source));
-		put_text(pr->fields[i].name);
+		show_text(pr->fields[i].name);
 		put_or("", pr->fields[i].assumed ? "  (assumed: a version not seen)" : NULL);
 		putchar('\n');
 	}
@@ -60,8 +56,11 @@ static void report_fields(const struct probe *pr)
 static void report_probe(const struct probe *pr)
 {
 	printf("\n  %s%s  ", pr->span, pr->unwind ? " (unwind)" : "");
-	put_text(pr->symbol);
+	show_text(pr->symbol);
 	printf("  [recipe %s]\n", pr->recipe);
+	if (pr->inlined)
+		printf("    %zu call%s inlined into other functions, not seen\n", pr->inlined,
+		       pr->inlined == 1 ? " was" : "s were");
 	report_sites(pr);
 	report_captures(pr);
 	report_fields(pr);
@@ -87,7 +86,7 @@ void report_plan(const struct binary *b, const struct plan *plan)
 		for (size_t j = 0; j < plan->probes[i].n_sites; j++)
 			emulated += plan->probes[i].sites[j].site.emulated;
 	}
-	put_text(b->path);
+	show_text(b->path);
 	put_or(": ", info->go);
 	put_or(" ", gobin_arch_name(b->bin));
 	put_or(", ", info->module);
@@ -141,7 +140,7 @@ static void explain_body(const struct binary *b, const struct plan *plan, const 
 	struct code *c = NULL;
 	size_t n;
 
-	put_text(f->name);
+	show_text(f->name);
 	printf("  0x%" PRIx64 ", %" PRIu64 " bytes", f->entry, f->end - f->entry);
 	if (binary_code(b, f, &c, &e)) {
 		put_or("\n  cannot be disassembled: ", e.text);
@@ -155,12 +154,34 @@ static void explain_body(const struct binary *b, const struct plan *plan, const 
 	code_free(c);
 }
 
+static void explain_inlined(const struct inlined_name *n)
+{
+	printf("%zu call%s inlined:\n", n->n, n->n == 1 ? " was" : "s were");
+	for (size_t i = 0; i < n->n; i++) {
+		printf("  0x%" PRIx64 "  in ", n->calls[i].addr);
+		show_text(n->calls[i].in->name);
+		putchar('\n');
+	}
+}
+
 size_t report_explain(const struct binary *b, const struct plan *plan, const char *symbol)
 {
 	const struct gofunc *body[16];
-	size_t n = gofuncs_find(b->funcs, symbol, body, 16);
+	size_t n = gofuncs_find(b->funcs, symbol, body, 16), names;
+	const struct inlined_name *name;
 
 	for (size_t i = 0; i < n && i < 16; i++)
 		explain_body(b, plan, body[i]);
+	names = inlining_names(b->inlining, &name);
+	for (size_t i = 0; i < names; i++) {
+		if (!goname_equal(symbol, name[i].name))
+			continue;
+		if (!n) {
+			show_text(name[i].name);
+			puts(" has no code of its own");
+		}
+		explain_inlined(&name[i]);
+		n++;
+	}
 	return n;
 }

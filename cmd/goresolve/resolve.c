@@ -16,6 +16,7 @@ bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr)
 	struct skip *k;
 
 	probe_set_id(pr, gobin_id(b->bin));
+	pr->inlined = inlining_find(b->inlining, pr->symbol).n;
 	if (!compile_offset(&s, "runtime.g", goid, 1, &pr->goid, &e) &&
 	    !compile_offset(&s, "runtime.g", hi, 2, &pr->stack_hi, &e))
 		return true;
@@ -29,6 +30,16 @@ bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr)
 	}
 	plan_drop_probe(plan);
 	return false;
+}
+
+void skip_inlined(struct skip *k, const struct inlined_name *n)
+{
+	char where[256];
+
+	k->reason = "inlined";
+	k->inlined = *n;
+	inlining_text(n, where, sizeof(where));
+	snprintf(k->detail, sizeof(k->detail), "has no code of its own, it is in %s", where);
 }
 
 const char *code_reason(int err)

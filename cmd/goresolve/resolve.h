@@ -48,6 +48,9 @@ size_t resolve_funcs(const struct binary *b, const struct request *rq, struct pl
  */
 bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr);
 
+/* Makes @k say that a function exists only where it was inlined. */
+void skip_inlined(struct skip *k, const struct inlined_name *n);
+
 /* The reason of a skip for an -errno of sites.h: "undecodable", "no-return", … */
 const char *code_reason(int err);
 

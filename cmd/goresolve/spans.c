@@ -238,6 +238,12 @@ static void skip_span(const struct attempt *a)
 	k->symbol = a->symbol;
 	k->reason = a->reason;
 	snprintf(k->detail, sizeof(k->detail), "%s", a->e.text);
+	if (a->symbol && !strcmp(a->reason, "not-found") && !first_body(a, a->symbol)) {
+		struct inlined_name n = inlining_find(a->b->inlining, a->symbol);
+
+		if (n.n)
+			skip_inlined(k, &n);
+	}
 }
 
 static int plan_g(struct attempt *a, struct probe *pr)

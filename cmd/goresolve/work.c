@@ -35,13 +35,11 @@ static int explain(struct run *run, const struct binary *b, struct plan *plan)
 	struct request rq = run->o->request;
 	const struct gofunc *f;
 	int ret = 0;
-	bool has_sites = false;
+	bool has_body = gofuncs_find(b->funcs, run->o->subject, &f, 1), has_sites = false;
 
-	if (!gofuncs_find(b->funcs, run->o->subject, &f, 1))
-		return 0;
-	for (size_t i = 0; i < plan->n_probes; i++)
+	for (size_t i = 0; has_body && i < plan->n_probes; i++)
 		has_sites |= plan->probes[i].entry == f->entry;
-	if (!has_sites) {
+	if (has_body && !has_sites) {
 		rq.patterns = &run->o->subject;
 		rq.n_patterns = 1;
 		plan_release(plan);

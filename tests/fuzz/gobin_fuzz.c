@@ -10,6 +10,7 @@
 #include "gobin.h"
 #include "gofuncs.h"
 #include "gotypes.h"
+#include "inltree.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,6 +47,15 @@ static void touch_file(const struct gobin *b)
 	}
 }
 
+static int touch_inlined(void *fs, const struct inlined *call)
+{
+	touch(call->name);
+	if (gofuncs_at(fs, call->in->entry) != call->in)
+		abort();
+	sink += call->addr;
+	return 0;
+}
+
 static void touch_funcs(struct gobin *b)
 {
 	struct errinfo e = { "" };
@@ -74,6 +84,9 @@ static void touch_funcs(struct gobin *b)
 			sink += gofuncs_match("a*b?*c", f->name);
 		}
 	}
+	e.text[0] = '\0';
+	if (inltree_each(b, fs, touch_inlined, fs, &e) && !e.text[0])
+		abort();
 	gofuncs_free(fs);
 }
 

@@ -32,6 +32,7 @@ struct minigo {
 	unsigned flags;
 	/* Offsets of what tests break. */
 	size_t shdrs, n_shdrs, buildinfo, pclntab, funcs, types, etypes, moduledata, note;
+	size_t pctab, pcdata, inltree; /* of the fourth function, into which calls are inlined */
 	size_t type_t, fields_t, type_ptr, type_map, debug_info, debug_abbrev, symtab, dynamic;
 	struct {
 		size_t at;
@@ -157,6 +158,9 @@ static inline void minigo_pclntab(struct minigo *m)
 	minigo_set64(m, m->pclntab + 32, names_at - m->pclntab);
 	for (int i = 4; i < 7; i++)
 		minigo_set64(m, m->pclntab + 8 + 8 * (size_t)i, m->n - m->pclntab);
+	/* Bytes 0 to 3: itself; 4 to 11: node 0; 12 to 19: node 1; the rest: itself. */
+	m->pctab = m->n + 1;
+	minigo_put(m, "\0\0\4\2\10\2\10\3\14", 10);
 	minigo_align(m, 8);
 	table = m->n;
 	m->funcs = table;
@@ -172,9 +176,19 @@ static inline void minigo_pclntab(struct minigo *m)
 		minigo_u32(m, 0);
 		minigo_u32(m, i == 1 ? 9 : 0); /* deferreturn */
 		for (int j = 0; j < 6; j++)
-			minigo_u32(m, 0);
+			minigo_u32(m, i == 3 && j == 3 ? 3 : 0); /* pcdata */
 		minigo_u8(m, ids[i]);
-		minigo_put(m, "\0\0\0", 3);
+		minigo_put(m, i == 3 ? "\0\0\4" : "\0\0\0", 3); /* funcdata */
+	}
+	m->pcdata = m->n;
+	for (int i = 0; i < 7; i++)
+		minigo_u32(m, i == 2 ? 1 : i == 6 ? 0 : UINT32_MAX);
+	m->inltree = m->n;
+	for (unsigned i = 0; i < 2; i++) {
+		minigo_u32(m, 0);
+		minigo_u32(m, off[i ? 0 : 2]);
+		minigo_u32(m, i ? 5 : 2); /* parentPc */
+		minigo_u32(m, 1);
 	}
 }
 
@@ -333,6 +347,7 @@ static inline void minigo_data(struct minigo *m)
 	minigo_set_ptr(m, m->moduledata + 184, MINIGO_TEXT + 4 * MINIGO_FUNC);
 	minigo_set_ptr(m, m->moduledata + 296, m->types);
 	minigo_set_ptr(m, m->moduledata + 304, m->etypes);
+	minigo_set_ptr(m, m->moduledata + 320, m->inltree);
 }
 
 /* Where section @i of minigo_sections() begins and ends. */
