@@ -81,6 +81,8 @@ enum gotap_op_code {
 	GOTAP_OP_NUMBER,  /* the number of `size` bytes at value + imm */
 	GOTAP_OP_NONZERO, /* whether any of `size` bytes at value + imm is not 0 */
 	GOTAP_OP_VALUE,	  /* the value itself */
+	GOTAP_OP_ELEM,	  /* like SLICE, of a slice at value with as many elements as register
+			     `size` says */
 };
 
 /* What becomes of what was read. */

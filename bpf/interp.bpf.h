@@ -40,6 +40,16 @@ static __always_inline enum step op_slice(struct scratch *s, const struct gotap_
 	return STEP_NEXT;
 }
 
+static __always_inline enum step op_elem(struct scratch *s, const struct gotap_op *op)
+{
+	__u64 index = (__u64)op->imm >> 32, size = (__u32)op->imm;
+
+	if (index >= s->regs[op->size & (GOTAP_REGS - 1)])
+		return STEP_ABSENT;
+	s->value += index * size;
+	return STEP_NEXT;
+}
+
 /* --- reads ----------------------------------------------------------------- */
 
 static __always_inline enum step text_traceparent(struct scratch *s, __u64 addr, __u64 len)
@@ -199,6 +209,8 @@ static __always_inline enum step op_step(struct scratch *s, const struct gotap_o
 		return s->value == op->imm + s->bias ? STEP_NEXT : STEP_ABSENT;
 	case GOTAP_OP_SLICE:
 		return op_slice(s, op);
+	case GOTAP_OP_ELEM:
+		return op_elem(s, op);
 	case GOTAP_OP_MAP:
 		return op_map(s, op);
 	default:

@@ -82,3 +82,17 @@ int goversion_compare(const struct goversion *a, const struct goversion *b)
 			return a->n[i] < b->n[i] ? -1 : 1;
 	return 0;
 }
+
+int goversion_of(const struct gobin *b, const char *module, struct goversion *out)
+{
+	const struct gobin_buildinfo *info = gobin_buildinfo(b);
+
+	if (!strcmp(module, "std"))
+		return goversion_parse(info->go, out);
+	if (!strcmp(module, info->module))
+		return goversion_parse(info->module_version, out);
+	for (size_t i = 0; i < info->n_deps; i++)
+		if (!strcmp(module, info->deps[i].path))
+			return goversion_parse(info->deps[i].version, out);
+	return -ENOENT;
+}

@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+#include "gobin.h"
+
 struct goversion {
 	unsigned int n[3]; /* "go1.24.4": 1, 24, 4; a missing patch is 0 */
 	/*
@@ -25,6 +27,12 @@ struct goversion {
  * "(devel)" are none.
  */
 int goversion_parse(const char *s, struct goversion *out);
+/*
+ * The version of a module in a binary, of the replacement where there is one; of Go
+ * itself for "std". -ENOENT: the binary has no such module; -EINVAL: it has, but its
+ * version is none.
+ */
+int goversion_of(const struct gobin *b, const char *module, struct goversion *out);
 /* By the numbers alone: below 0, 0, above 0. */
 int goversion_compare(const struct goversion *a, const struct goversion *b);
 

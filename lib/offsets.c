@@ -47,21 +47,6 @@ int offsets_lookup(const struct offsets_row *rows, size_t n, const char *type, c
 	return answer(before, true, out);
 }
 
-/* The version of a row's module in a binary. -ENOENT, -EINVAL. */
-static int module_version(const struct gobin *b, const char *module, struct goversion *out)
-{
-	const struct gobin_buildinfo *info = gobin_buildinfo(b);
-
-	if (!strcmp(module, "std"))
-		return goversion_parse(info->go, out);
-	if (!strcmp(module, info->module))
-		return goversion_parse(info->module_version, out);
-	for (size_t i = 0; i < info->n_deps; i++)
-		if (!strcmp(module, info->deps[i].path))
-			return goversion_parse(info->deps[i].version, out);
-	return -ENOENT;
-}
-
 const struct offsets_row *offsets_type(const char *type, size_t *n)
 {
 	const struct offsets_row *first = NULL;
@@ -87,7 +72,7 @@ int offsets_find(const struct gobin *b, const char *type, const char *field,
 	size_t n;
 	const struct offsets_row *rows = offsets_type(type, &n);
 
-	if (!rows || module_version(b, rows->module, &v))
+	if (!rows || goversion_of(b, rows->module, &v))
 		return -ENOENT;
 	return offsets_lookup(rows, n, type, field, gobin_arch(b), &v, out);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "goversion.h"
+
 #define MAX_TEXT 65536 /* bytes of text that a capture may ask for */
 
 static const char *const event_names[] = { "begin", "end", "unwind", "point" };
@@ -187,10 +189,33 @@ static int parse_number(struct parser *ps, unsigned int *out)
 	return 0;
 }
 
+/* A version that can be compared. */
+static int need_version(struct parser *ps, char **out)
+{
+	struct goversion v;
+	struct word w;
+	int ret;
+
+	line_done(ps);
+	w.s = ps->p;
+	ret = need_word(ps, "a version is expected", out);
+	if (!ret && goversion_parse(*out, &v)) {
+		w.n = strlen(*out);
+		ret = bad_word(ps, w, "not a version");
+	}
+	return ret;
+}
+
 static int capture_option(struct parser *ps, struct recipe_capture *c)
 {
 	struct word w = next_word(ps);
+	char **version = is(w, "since") ? &c->since : is(w, "before") ? &c->before : NULL;
 	int at;
+
+	if (version && *version)
+		return bad_word(ps, w, "given twice");
+	if (version)
+		return need_version(ps, version);
 
 	if (is(w, "max"))
 		return parse_number(ps, &c->max);
@@ -203,7 +228,9 @@ static int capture_option(struct parser *ps, struct recipe_capture *c)
 		return 0;
 	}
 	if (!is(w, "at"))
-		return bad_word(ps, w, "not an option of a capture (max, optional, nonzero, at)");
+		return bad_word(
+			ps, w,
+			"not an option of a capture (max, optional, nonzero, at, since, before)");
 	w = next_word(ps);
 	at = find_name(w, at_names, 4);
 	if (at < 0)
@@ -318,7 +345,7 @@ static int parse_func(struct parser *ps)
 
 static int parse_require(struct parser *ps)
 {
-	static const char *const needs[] = { "func", "type", "field", "call", "go" };
+	static const char *const needs[] = { "func", "type", "field", "call", "go", "module" };
 	struct recipe_require *q = append(&ps->part->requires, &ps->part->n_requires, sizeof(*q));
 	struct word w = next_word(ps);
 	int need, ret;
@@ -328,15 +355,19 @@ static int parse_require(struct parser *ps)
 	q->not = is(w, "no");
 	if (q->not )
 		w = next_word(ps);
-	need = find_name(w, needs, 5);
+	need = find_name(w, needs, 6);
 	if (need < 0)
-		return bad_word(ps, w, "not a requirement (func, type, field, call, go)");
+		return bad_word(ps, w, "not a requirement (func, type, field, call, go, module)");
 	q->need = (enum recipe_need)need;
+	if (q->need == NEED_GO)
+		return need_version(ps, &q->a);
 	ret = need_word(ps, "a name is expected", &q->a);
 	if (!ret && q->need == NEED_FIELD)
 		ret = need_word(ps, "a field's name is expected", &q->b);
 	if (!ret && q->need == NEED_CALL)
 		ret = expect_in(ps, &q->b);
+	if (!ret && q->need == NEED_MODULE && !line_done(ps))
+		ret = need_version(ps, &q->b);
 	return ret;
 }
 
@@ -473,6 +504,56 @@ static int parse_line(struct parser *ps)
 	return ret;
 }
 
+static bool declares(const struct recipe_func *f, size_t n, const char *param)
+{
+	for (size_t i = 0; i < n; i++) {
+		for (size_t j = 0; j < f[i].n_params; j++)
+			if (!strcmp(f[i].params[j].name, param))
+				return true;
+		for (size_t j = 0; j < f[i].n_results; j++)
+			if (!strcmp(f[i].results[j].name, param))
+				return true;
+	}
+	return false;
+}
+
+static bool declared_in(const struct recipe *r, const struct recipe_span *s, const char *param)
+{
+	bool any = declares(r->funcs, r->n_funcs, param) ||
+		   declares(s->common.funcs, s->common.n_funcs, param);
+
+	for (size_t i = 0; !any && i < s->n_tries; i++)
+		any = declares(s->tries[i].funcs, s->tries[i].n_funcs, param);
+	return any;
+}
+
+/* A path that begins with a name that nothing declares is a slip. */
+static int check_path(struct parser *ps, const struct recipe_span *s, const struct recipe_path *p)
+{
+	if (p->root != ROOT_PARAM || declared_in(ps->r, s, p->param))
+		return 0;
+	return errinfo_set(ps->e, -EINVAL, "%s:%u:%u: no 'func' declares a parameter '%s'",
+			   ps->file, p->line, p->column, p->param);
+}
+
+static int check_part(struct parser *ps, const struct recipe_span *s, const struct recipe_part *p)
+{
+	int ret = p->g ? check_path(ps, s, p->g) : 0;
+
+	for (size_t i = 0; !ret && i < p->n_captures; i++)
+		ret = check_path(ps, s, &p->captures[i].path);
+	return ret;
+}
+
+static int check_paths(struct parser *ps, const struct recipe_span *s)
+{
+	int ret = check_part(ps, s, &s->common);
+
+	for (size_t i = 0; !ret && i < s->n_tries; i++)
+		ret = check_part(ps, s, &s->tries[i]);
+	return ret;
+}
+
 /* What a whole recipe must have. */
 static int check(struct parser *ps)
 {
@@ -483,6 +564,7 @@ static int check(struct parser *ps)
 	for (size_t i = 0; i < r->n_spans; i++) {
 		const struct recipe_span *s = &r->spans[i];
 		size_t sites = s->common.n_sites;
+		int ret;
 
 		for (size_t j = 0; j < s->n_tries; j++)
 			sites += s->tries[j].n_sites;
@@ -493,6 +575,9 @@ static int check(struct parser *ps)
 			return errinfo_set(ps->e, -EINVAL,
 					   "%s:%u:1: the span '%s' needs 'kind' and 'scope'",
 					   ps->file, s->line, s->span);
+		ret = check_paths(ps, s);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -568,6 +653,8 @@ static void release_part(struct recipe_part *p)
 	free(p->sites);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		free(p->captures[i].name);
+		free(p->captures[i].since);
+		free(p->captures[i].before);
 		recipe_path_release(&p->captures[i].path);
 	}
 	free(p->captures);

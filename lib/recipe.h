@@ -24,6 +24,7 @@ enum recipe_root {
 	ROOT_KEPT,  /* what gotap.keepN of this call kept */
 	ROOT_G,	    /* the current g, a *runtime.g */
 	ROOT_CLOSURE,
+	ROOT_CONST, /* "text", 17, true: the value itself */
 };
 
 enum recipe_step_kind {
@@ -33,6 +34,7 @@ enum recipe_step_kind {
 	STEP_ASSERT, /* .(type): go on only if the interface holds this type */
 	STEP_AS,     /* (… as type): the pointer is one to this type, unchecked */
 	STEP_LEN,    /* len(…) */
+	STEP_DEREF,  /* *…: what the pointer points to */
 };
 
 struct recipe_step {
@@ -41,11 +43,15 @@ struct recipe_step {
 	uint32_t index;
 };
 
+enum recipe_const { CONST_TEXT, CONST_NUMBER, CONST_BOOL };
+
 struct recipe_path {
 	char *text; /* as written */
 	enum recipe_root root;
 	char *param;	   /* ROOT_PARAM */
 	unsigned int kept; /* ROOT_KEPT */
+	enum recipe_const constant;
+	int64_t number; /* of a constant number or boolean; of a text it is @param */
 	struct recipe_step *steps;
 	size_t n_steps;
 	unsigned int line, column;
@@ -78,18 +84,19 @@ struct recipe_capture {
 	bool has_at;
 	enum site_at at;
 	struct recipe_path path;
-	unsigned int max; /* bytes of text */
-	bool optional;	  /* its absence is no news */
-	bool nonzero;	  /* only whether it is not zero */
+	unsigned int max;     /* bytes of text */
+	bool optional;	      /* its absence is no news */
+	bool nonzero;	      /* only whether it is not zero */
+	char *since, *before; /* versions of Go that it is for, NULL: no limit */
 	unsigned int line;
 };
 
-enum recipe_need { NEED_FUNC, NEED_TYPE, NEED_FIELD, NEED_CALL, NEED_GO };
+enum recipe_need { NEED_FUNC, NEED_TYPE, NEED_FIELD, NEED_CALL, NEED_GO, NEED_MODULE };
 
 struct recipe_require {
 	enum recipe_need need;
 	bool not ;
-	char *a, *b; /* function; type and field; callee and caller; version */
+	char *a, *b; /* function; type and field; callee and caller; version; module and version */
 };
 
 /* Statements that belong together: what a span always has, or one alternative. */

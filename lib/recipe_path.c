@@ -165,16 +165,65 @@ static int as_expr(struct cursor *c, struct recipe_path *path, int nest)
 	return type_step(c, path, STEP_AS);
 }
 
+/* Behind '"'. */
+static int const_text(struct cursor *c, struct recipe_path *path)
+{
+	const char *start = c->p;
+
+	while (!at_end(c) && *c->p != '"' && *c->p != '\\')
+		c->p++;
+	if (at_end(c) || *c->p == '\\')
+		return bad(c, "a text ends with '\"' and holds no backslash");
+	path->root = ROOT_CONST;
+	path->constant = CONST_TEXT;
+	path->param = strndup(start, (size_t)(c->p - start));
+	c->p++;
+	return path->param ? 0 : -ENOMEM;
+}
+
+static int const_number(struct cursor *c, struct recipe_path *path)
+{
+	bool negative = take(c, '-');
+	const char *start = c->p;
+	uint64_t n = 0;
+
+	for (; !at_end(c) && isdigit((unsigned char)*c->p); c->p++) {
+		if (__builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_add_overflow(n, (uint64_t)(*c->p - '0'), &n) || n > INT64_MAX)
+			return bad(c, "the number is too large");
+	}
+	if (c->p == start)
+		return bad(c, "a number is expected after '-'");
+	path->root = ROOT_CONST;
+	path->constant = CONST_NUMBER;
+	path->number = negative ? -(int64_t)n : (int64_t)n;
+	return 0;
+}
+
+static void const_bool(struct recipe_path *path, bool value)
+{
+	path->root = ROOT_CONST;
+	path->constant = CONST_BOOL;
+	path->number = value;
+}
+
 static int root(struct cursor *c, struct recipe_path *path)
 {
 	size_t n = ident_len(c);
 	const char *s = c->p;
+
+	if (take(c, '"'))
+		return const_text(c, path);
+	if (!at_end(c) && (*c->p == '-' || isdigit((unsigned char)*c->p)))
+		return const_number(c, path);
 
 	if (!n)
 		return bad(c, "a parameter's name is expected");
 	c->p += n;
 	if (n == 1 && *s == 'g') {
 		path->root = ROOT_G;
+	} else if ((n == 4 && !strncmp(s, "true", n)) || (n == 5 && !strncmp(s, "false", n))) {
+		const_bool(path, n == 4);
 	} else if (n == 7 && !strncmp(s, "closure", 7)) {
 		path->root = ROOT_CLOSURE;
 	} else if (n == 5 && !strncmp(s, "kept", 4) && (s[4] == '0' || s[4] == '1')) {
@@ -207,9 +256,23 @@ static int primary(struct cursor *c, struct recipe_path *path, int nest)
 	return root(c, path);
 }
 
+static int deref_expr(struct cursor *c, struct recipe_path *path, int nest)
+{
+	int ret;
+
+	if (nest > MAX_NEST)
+		return bad(c, "parentheses are nested too deep");
+	ret = path_expr(c, path, nest + 1);
+	return ret ? ret : add_step(path, STEP_DEREF, NULL, 0, 0);
+}
+
 static int path_expr(struct cursor *c, struct recipe_path *path, int nest)
 {
-	int ret = primary(c, path, nest);
+	int ret;
+
+	if (take(c, '*'))
+		return deref_expr(c, path, nest);
+	ret = primary(c, path, nest);
 
 	while (!ret) {
 		if (path->n_steps >= MAX_STEPS)

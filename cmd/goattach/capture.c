@@ -163,6 +163,22 @@ static int compile_slice(struct compiler *k, const struct jsonv *op)
 	return 0;
 }
 
+/* Of a slice that is in registers: its pointer is the value, its length in one of them. */
+static int compile_elem(struct compiler *k, const struct jsonv *op)
+{
+	uint64_t len;
+	int ret;
+
+	if (jsonv_u64(operand(op, 3), &len) || len >= k->n_args)
+		return errinfo_set(k->e, -EINVAL, "no argument register of that number");
+	ret = compile_slice(k, op);
+	if (ret)
+		return ret;
+	k->c->ops[k->c->n_ops - 1].code = GOTAP_OP_ELEM;
+	k->c->ops[k->c->n_ops - 1].size = (__u8)len;
+	return 0;
+}
+
 static int compile_map(struct compiler *k, const struct jsonv *op)
 {
 	int ret = lookup_parse(k->d, operand(op, 1), &k->c->lookups[k->c->n_lookups], k->e);
@@ -179,7 +195,7 @@ static int compile_op(struct compiler *k, const struct jsonv *op)
 		uint32_t operands;
 	} known[] = { { "arg", 1 },   { "g", 0 },     { "ctx", 0 }, { "sp", 1 },
 		      { "kept", 1 },  { "load", 1 },  { "add", 1 }, { "itab", 1 },
-		      { "eface", 1 }, { "slice", 2 }, { "map", 1 } };
+		      { "eface", 1 }, { "slice", 2 }, { "map", 1 }, { "elem", 3 } };
 	const struct jsonv *name;
 	size_t i;
 
@@ -216,8 +232,10 @@ static int compile_op(struct compiler *k, const struct jsonv *op)
 		return compile_type(k, GOTAP_OP_EFACE, op);
 	case 9:
 		return compile_slice(k, op);
-	default:
+	case 10:
 		return compile_map(k, op);
+	default:
+		return compile_elem(k, op);
 	}
 }
 
@@ -317,6 +335,35 @@ static int parse_where(struct compiler *k, const struct jsonv *v)
 	return 0;
 }
 
+/* A value that is the same every time: text, number or boolean. */
+static int compile_const(struct compiler *k, const struct jsonv *v)
+{
+	const struct jsonv *value = jsonv_member(v, K_VALUE);
+	uint8_t type = value ? value->type : JSONV_NULL;
+
+	if (!strncmp(k->c->name, "gotap.", 6))
+		return errinfo_set(k->e, -EINVAL, "unknown name, or not of this kind");
+	if (type == JSONV_STRING) {
+		k->c->form = FORM_CONST_TEXT;
+		k->c->constant = jsonv_strdup(k->d, value);
+	} else if (type == JSONV_NUMBER || type == JSONV_TRUE || type == JSONV_FALSE) {
+		k->c->form = FORM_CONST;
+		k->c->constant = strndup(value->text, value->len);
+	}
+	if (!k->c->constant)
+		return errinfo_set(k->e, -EINVAL, "\"value\" is no text, number or boolean");
+	return 0;
+}
+
+static int compile_value(struct compiler *k, const struct jsonv *v)
+{
+	int ret = compile_ops(k, jsonv_member(v, K_OPS));
+
+	if (!ret)
+		ret = compile_read(k, v);
+	return ret ? ret : find_role(k);
+}
+
 int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, struct capture *c,
 		  struct errinfo *e)
 {
@@ -334,11 +381,8 @@ int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, s
 	c->name_len = strlen(c->name);
 	ret = parse_where(&k, v);
 	if (!ret)
-		ret = compile_ops(&k, jsonv_member(v, K_OPS));
-	if (!ret)
-		ret = compile_read(&k, v);
-	if (!ret)
-		ret = find_role(&k);
+		ret = jsonv_is(jsonv_member(v, K_KIND), "const") ? compile_const(&k, v)
+								 : compile_value(&k, v);
 	for (uint32_t i = 0; !ret && i < c->n_ops; i++) {
 		c->ops[i].role = c->role;
 		c->ops[i].next = (__u8)(c->n_ops - i);
@@ -351,6 +395,7 @@ void capture_release(struct capture *c)
 	free(c->name);
 	free(c->ops);
 	free(c->lookups);
+	free(c->constant);
 	memset(c, 0, sizeof(*c));
 }
 

@@ -146,6 +146,28 @@ static bool walk_next(struct walk *k, struct value *v)
 	return true;
 }
 
+static void put_constants(struct jsonw *w, const struct probe *p, const struct program *pr)
+{
+	for (uint32_t i = 0; i < pr->n; i++) {
+		const struct capture *c = &p->captures[pr->captures[i]];
+
+		if (c->form == FORM_CONST_TEXT) {
+			jsonw_str_key(w, c->name, c->name_len, c->constant, strlen(c->constant));
+		} else if (c->form == FORM_CONST) {
+			jsonw_key(w, c->name, c->name_len);
+			jsonw_raw(w, NULL, c->constant, strlen(c->constant));
+		}
+	}
+}
+
+static bool has_constants(const struct probe *p, const struct program *pr)
+{
+	for (uint32_t i = 0; i < pr->n; i++)
+		if (p->captures[pr->captures[i]].form >= FORM_CONST_TEXT)
+			return true;
+	return false;
+}
+
 static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t size,
 		       const struct probe *p, const struct program *pr)
 {
@@ -154,6 +176,7 @@ static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t siz
 
 	walk_start(&k, ev, size, p, pr);
 	jsonw_obj(w, K_VALUES);
+	put_constants(w, p, pr);
 	while (walk_next(&k, &v)) {
 		if (v.c->form == FORM_TEXT)
 			jsonw_str_key(w, v.c->name, v.c->name_len, v.text, v.len);
@@ -192,7 +215,7 @@ void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size, int
 	jsonw_raw(w, K_PROBE, p->head[ev->event & 3].text, p->head[ev->event & 3].len);
 	put_trace(w, ev);
 	if (pr && ev->event != GOTAP_UNWIND) {
-		if (ev->present)
+		if (ev->present || has_constants(p, pr))
 			put_values(w, ev, size, p, pr);
 		put_names(w, K_UNREAD, ev->unread, p, pr);
 		put_names(w, K_TRUNCATED, ev->truncated, p, pr);

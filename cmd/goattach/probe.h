@@ -51,6 +51,8 @@ enum value_form {
 	FORM_BOOL,
 	FORM_FLOAT,
 	FORM_POINTER,
+	FORM_CONST_TEXT, /* not read at all: the plan has the value */
+	FORM_CONST,	 /* likewise, a number or boolean */
 };
 
 struct capture {
@@ -64,6 +66,7 @@ struct capture {
 	uint32_t n_ops, n_lookups;
 	struct gotap_op *ops; /* the imm of a GOTAP_OP_MAP is an index in lookups */
 	struct gotap_lookup *lookups;
+	char *constant; /* of FORM_CONST_TEXT: the text; of FORM_CONST: JSON */
 };
 
 /* What runs at the sites of one event and place: captures, in order. */

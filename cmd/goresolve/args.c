@@ -256,16 +256,22 @@ static void read_fields(const struct reading *r, const char *path, const struct 
 	}
 }
 
+static void read_len(const struct reading *r, const char *path)
+{
+	char text[MAX_PATH];
+
+	snprintf(text, sizeof(text), "len(%s)", path);
+	read_path(r, text, NULL);
+}
+
 /* The first elements of a slice or an array, if they are values themselves. */
 static void read_elements(const struct reading *r, const char *path, const struct gotype *t)
 {
 	const struct gotype *elem = gotypes_elem(r->b->types, t);
 	char text[MAX_PATH];
 
-	if (t->kind == GOTYPE_SLICE) {
-		snprintf(text, sizeof(text), "len(%s)", path);
-		read_path(r, text, NULL);
-	}
+	if (t->kind == GOTYPE_SLICE)
+		read_len(r, path);
 	for (unsigned int i = 0; elem && i < MAX_ELEMENTS; i++) {
 		if ((t->kind == GOTYPE_ARRAY && i >= t->count) || !is_value(elem))
 			return;
@@ -316,6 +322,10 @@ static void read_value(const struct reading *r, const char *path, const struct g
 		return;
 	case GOTYPE_ARRAY:
 		read_elements(r, path, t);
+		return;
+	case GOTYPE_MAP:
+	case GOTYPE_CHAN:
+		read_len(r, path);
 		return;
 	case GOTYPE_STRUCT:
 		read_fields(r, path, t, depth);

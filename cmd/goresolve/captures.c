@@ -7,13 +7,19 @@
 #include "attempt.h"
 #include "offsets.h"
 
+static bool same_op(const struct op *a, const struct op *b)
+{
+	return a->code == b->code && a->n == b->n && a->size == b->size && a->reg == b->reg &&
+	       !strcmp(a->key ? a->key : "", b->key ? b->key : "");
+}
+
 /* Whether two compiled captures do the same. */
 static bool same_ops(const struct plan_capture *a, const struct plan_capture *b)
 {
 	if (strcmp(a->kind, b->kind) || a->size != b->size || a->ops.n != b->ops.n)
 		return false;
 	for (size_t i = 0; i < a->ops.n; i++)
-		if (a->ops.op[i].code != b->ops.op[i].code || a->ops.op[i].n != b->ops.op[i].n)
+		if (!same_op(&a->ops.op[i], &b->ops.op[i]))
 			return false;
 	return true;
 }
@@ -143,13 +149,13 @@ static void skip_capture(const struct attempt *a, const struct probe *pr, int er
 	k->reason = err == -E2BIG ? "limit" : "offset-unknown";
 	snprintf(k->field, sizeof(k->field), "%s", err == -ENOENT ? e->text : cap->path.text);
 	if (err == -ENOENT)
-		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u: %s)%s%s", cap->name,
-			 a->r->file, cap->line, cap->path.text,
+		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u:%u: %s)%s%s",
+			 cap->name, a->r->file, cap->path.line, cap->path.column, cap->path.text,
 			 known_absent(a, e->text) ? ": there is none in " : "",
 			 known_absent(a, e->text) ? gobin_buildinfo(a->b->bin)->go : "");
 	else
-		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u): %s", cap->name,
-			 a->r->file, cap->line, e->text);
+		snprintf(k->detail, sizeof(k->detail), "%s is left out (%s:%u:%u): %s", cap->name,
+			 a->r->file, cap->path.line, cap->path.column, e->text);
 }
 
 static bool same_place(const struct recipe_capture *a, const struct recipe_capture *b)
@@ -177,34 +183,42 @@ static bool came_before(const struct attempt *a, size_t i)
 	return false;
 }
 
+/* Whether a capture is for the binary's version of Go. */
+static bool applies(const struct attempt *a, const struct recipe_capture *cap)
+{
+	return (!cap->since || binary_go_at_least(a->b, cap->since)) &&
+	       (!cap->before || !binary_go_at_least(a->b, cap->before));
+}
+
 /*
  * Captures of one name for one event are alternatives: the first that the binary
  * has is taken.
  */
 static void plan_capture(const struct attempt *a, struct probe *pr, size_t i)
 {
-	const struct recipe_capture *cap, *first = nth_capture(a, i);
-	struct errinfo e = { .text = "" }, first_e = { .text = "" };
-	int ret = 0, first_ret = 0;
+	const struct recipe_capture *cap, *first = nth_capture(a, i), *failed = NULL;
+	struct errinfo e = { .text = "" }, failed_e = { .text = "" };
+	int ret = 0, failed_ret = 0;
 	bool optional = false;
 
 	for (; (cap = nth_capture(a, i)); i++) {
 		size_t n_fields = pr->n_fields;
 
-		if (!same_place(cap, first))
+		if (!same_place(cap, first) || !applies(a, cap))
 			continue;
 		ret = add_capture(a, pr, cap, &e);
 		if (ret >= 0)
 			return;
 		pr->n_fields = n_fields;
 		optional |= cap->optional;
-		if (cap == first) {
-			first_ret = ret;
-			first_e = e;
+		if (!failed) {
+			failed = cap;
+			failed_ret = ret;
+			failed_e = e;
 		}
 	}
-	if (!optional || first_ret == -E2BIG)
-		skip_capture(a, pr, first_ret, first, &first_e);
+	if (failed && (!optional || failed_ret == -E2BIG))
+		skip_capture(a, pr, failed_ret, failed, &failed_e);
 }
 
 void plan_captures(const struct attempt *a, struct probe *pr)

@@ -184,6 +184,20 @@ static int settle(struct compiler *c)
 	return off ? compile_emit_n(c, OP_ADD, off) : 0;
 }
 
+/* A slice in registers: its pointer and its length. */
+static int element_by_regs(struct compiler *c, uint32_t index, const struct gotype *elem)
+{
+	struct op op = { .code = OP_ELEM, .n = index, .size = elem->size };
+	int ret = reg_at(c, c->v.off + WORD, &op.reg);
+
+	if (!ret)
+		ret = load_word(c, 0);
+	if (!ret)
+		ret = compile_emit_op(c, op);
+	value_set(&c->v, IN_MEM, elem);
+	return ret;
+}
+
 static int step_index(struct compiler *c, uint32_t index)
 {
 	const struct gotype *t, *elem;
@@ -206,8 +220,8 @@ static int step_index(struct compiler *c, uint32_t index)
 		c->v.type = elem;
 		return 0;
 	}
-	if (c->v.place != IN_MEM)
-		return compile_senseless(c, "an element of a slice in registers");
+	if (c->v.place == IN_REGS)
+		return element_by_regs(c, index, elem);
 	ret = settle(c);
 	if (!ret)
 		ret = compile_emit_op(
@@ -308,18 +322,43 @@ static int step_as(struct compiler *c, const char *type)
 	return ret;
 }
 
+/*
+ * The word behind a string's or slice's pointer. The first word of a map and of a
+ * channel is how many elements it has: len() compiles to that (cmd/compile, ssagen,
+ * referenceTypeBuiltin).
+ */
 static int step_len(struct compiler *c)
 {
-	const struct gotype *t = c->v.type;
+	const struct gotype *t = c->v.type, *number = gotypes_find(c->s->b->types, "int");
+	int ret;
 
-	if (!t || (t->kind != GOTYPE_STRING && t->kind != GOTYPE_SLICE))
-		return compile_senseless(c, "the length of something that is no string or slice");
-	t = gotypes_find(c->s->b->types, "int");
-	if (!t)
+	if (!number)
 		return errinfo_set(c->e, -ENOENT, "int");
+	if (t && (t->kind == GOTYPE_MAP || t->kind == GOTYPE_CHAN)) {
+		ret = load_word(c, 0);
+		value_set(&c->v, IN_MEM, number);
+		return ret;
+	}
+	if (!t || (t->kind != GOTYPE_STRING && t->kind != GOTYPE_SLICE))
+		return compile_senseless(c, "the length of something that has none");
 	c->v.off += WORD;
-	c->v.type = t;
+	c->v.type = number;
 	return 0;
+}
+
+static int step_deref(struct compiler *c)
+{
+	const struct gotype *elem;
+	int ret;
+
+	if (!c->v.type || c->v.type->kind != GOTYPE_PTR)
+		return compile_senseless(c, "'*' takes a pointer");
+	elem = gotypes_elem(c->s->b->types, c->v.type);
+	if (!elem)
+		return errinfo_set(c->e, -ENOENT, "%s", type_name(&c->v));
+	ret = load_word(c, 0);
+	value_set(&c->v, IN_MEM, elem);
+	return ret;
 }
 
 static int apply(struct compiler *c, const struct recipe_step *step)
@@ -335,6 +374,8 @@ static int apply(struct compiler *c, const struct recipe_step *step)
 		return step_assert(c, step->text);
 	case STEP_AS:
 		return step_as(c, step->text);
+	case STEP_DEREF:
+		return step_deref(c);
 	default:
 		return step_len(c);
 	}
@@ -431,6 +472,12 @@ int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 
 	out->from = cap;
 	out->ops.n = 0;
+	if (cap->path.root == ROOT_CONST) {
+		out->kind = "const";
+		return cap->path.n_steps || cap->nonzero
+			       ? compile_senseless(&c, "a constant is a value already")
+			       : 0;
+	}
 	ret = follow(&c);
 	if (ret)
 		return ret;

@@ -152,6 +152,8 @@ int compile_root(struct compiler *c)
 		return root_param(c);
 	case ROOT_KEPT:
 		return compile_emit_n(c, OP_KEPT, c->path->kept);
+	case ROOT_CONST:
+		return compile_senseless(c, "a constant leads nowhere");
 	case ROOT_CLOSURE:
 		return compile_emit_op(c, (struct op){ .code = OP_CTX });
 	default:

@@ -59,8 +59,10 @@ static void ops(struct jsonw *w, const struct op_list *list)
 			map_op(w, op);
 		else if (op->code != OP_G && op->code != OP_CTX)
 			jsonw_uint(w, NULL, op->n);
-		if (op->code == OP_SLICE)
+		if (op->code == OP_SLICE || op->code == OP_ELEM)
 			jsonw_uint(w, NULL, op->size);
+		if (op->code == OP_ELEM)
+			jsonw_uint(w, NULL, op->reg);
 		jsonw_end_arr(w);
 	}
 	jsonw_end_arr(w);
@@ -94,6 +96,16 @@ static void site(struct jsonw *w, const struct binary *b, const struct plan_site
 	jsonw_end_obj(w);
 }
 
+static void constant(struct jsonw *w, const struct recipe_path *p)
+{
+	if (p->constant == CONST_TEXT)
+		jsonw_cstr(w, K_VALUE, p->param);
+	else if (p->constant == CONST_NUMBER)
+		jsonw_int(w, K_VALUE, p->number);
+	else
+		jsonw_bool(w, K_VALUE, p->number);
+}
+
 static void capture(struct jsonw *w, const struct plan_capture *c)
 {
 	jsonw_obj(w, NULL);
@@ -107,7 +119,10 @@ static void capture(struct jsonw *w, const struct plan_capture *c)
 	if (c->max)
 		jsonw_uint(w, K_MAX, c->max);
 	jsonw_cstr(w, K_PATH, c->from->path.text);
-	ops(w, &c->ops);
+	if (c->from->path.root == ROOT_CONST)
+		constant(w, &c->from->path);
+	else
+		ops(w, &c->ops);
 	jsonw_end_obj(w);
 }
 

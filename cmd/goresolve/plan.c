@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *const op_names[] = { "arg", "g",    "ctx",	"sp",	 "kept", "load",
-					"add", "itab", "eface", "slice", "map" };
+					"add", "itab", "eface", "slice", "map",	 "elem" };
 
 const char *plan_op_name(enum op_code code)
 {

@@ -34,13 +34,15 @@ enum op_code {
 	OP_ITAB,
 	OP_EFACE,
 	OP_SLICE,
-	OP_MAP
+	OP_MAP,
+	OP_ELEM
 };
 
 struct op {
 	enum op_code code;
 	uint64_t n;	 /* register, offset, address of a descriptor, index */
 	uint64_t size;	 /* of a slice's element */
+	uint64_t reg;	 /* of OP_ELEM: where the slice's length is */
 	const char *key; /* of a map */
 	struct gomap_layout map;
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "attempt.h"
+#include "goversion.h"
 
 #define MAX_BODIES 16 /* of one name */
 
@@ -50,6 +51,16 @@ static bool has_field(const struct attempt *a, const char *type, const char *fie
 	return !ret || ret == -EUCLEAN;
 }
 
+static bool has_module(const struct attempt *a, const char *path, const char *version)
+{
+	struct goversion have, want;
+	int ret = goversion_of(a->b->bin, path, &have);
+
+	if (!version)
+		return ret != -ENOENT;
+	return !ret && !goversion_parse(version, &want) && goversion_compare(&have, &want) >= 0;
+}
+
 static bool holds(struct attempt *a, const struct recipe_require *q)
 {
 	switch (q->need) {
@@ -61,6 +72,8 @@ static bool holds(struct attempt *a, const struct recipe_require *q)
 		return has_field(a, q->a, q->b);
 	case NEED_CALL:
 		return has_call(a, q->a, q->b);
+	case NEED_MODULE:
+		return has_module(a, q->a, q->b);
 	default:
 		return binary_go_at_least(a->b, q->a);
 	}

@@ -182,6 +182,22 @@ span shapes.handle
 	capture end maybe r.Gone optional
 	capture end which r.Gone
 	capture end which total
+span shapes.more
+	kind internal
+	scope example.com/shapes
+	require module std 1.17
+	require no module example.com/nosuch
+	begin entry main.Handle
+	end ret main.Handle
+	capture begin byte raw[1]
+	capture begin maplen len(r.M)
+	capture begin deref *r.P
+	capture begin system "some system"
+	capture begin number -17
+	capture begin flag true
+	capture begin version "old" before 1.19
+	capture begin version "new" since 1.19
+	capture begin both "never" before 1.19
 span shapes.stack
 	kind internal
 	scope example.com/shapes
@@ -244,6 +260,14 @@ check_shapes() { # BINARY SOURCE
 	ops total '["reg_int",[["arg",0]]]' "a result"
 	ops err '["reg_nonzero",[["arg",1]]]' "whether there is an error"
 	ops which '["reg_int",[["arg",0]]]' "the first alternative that compiles"
+	ops byte '["uint",[["arg",5],["elem",1,1,6]]]' "an element of a slice in registers"
+	ops deref "[\"int\",[[\"arg\",2],[\"load\",$(at P)]]]" "what a pointer points to"
+	ops maplen "[\"int\",[[\"arg\",2],[\"load\",$(at M)]]]" "how many elements a map has"
+	is "$(plan '.captures[]? | select(.kind == "const") | [.name, .value, .ops]')" \
+		'["system","some system",null]
+["number",-17,null]
+["flag",true,null]
+["version","new",null]' "  constants, also by version"
 	ops y '["int",[["sp",0],["add",8]]]' "a parameter on the stack, seen from the caller"
 	ops text '["reg_string",[["arg",1]]]' "a result after a call"
 	like "$(plan '.captures[]? | select(.name == "M").ops')" \

@@ -13,7 +13,7 @@ for version in 1.20.14 local newest; do
 	exec 9<>"$TMP/stdin"
 	start_target sh -c "exec $args <$TMP/stdin 9>&-"
 	RESOLVE_ARGS='--func main.Numbers --func main.Texts --func main.(*store).Get
-		--func main.Blank --func main.Floats --func main.Generic --func main.Unused'
+		--func main.Blank --func main.Floats --func main.Generic --capture main.Unused(length=ret0,system="sql",count=-7)'
 	start_pipeline --pid "$TARGET_PID"
 	wait_attached 8
 	echo go >&9

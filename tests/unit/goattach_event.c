@@ -116,6 +116,34 @@ static void values(void)
 	is(line(sizeof(rec.ev)), HEAD "\"event\":\"point\"}", "a point outside of any call");
 }
 
+static void constants(void)
+{
+	static struct capture two[] = {
+		{ .name = (char *)"system", .form = FORM_CONST_TEXT, .constant = (char *)"a\"b" },
+		{ .name = (char *)"n", .form = FORM_CONST, .constant = (char *)"17" },
+		{ .name = (char *)"int", .form = FORM_INT, .size = 8 },
+	};
+	struct program pr = { .n = 3, .captures = { 0, 1, 2 } }, saved_program = program;
+	struct probe saved = probe;
+
+	for (size_t i = 0; i < 3; i++)
+		two[i].name_len = strlen(two[i].name);
+	probe.captures = two;
+	probe.n_captures = 3;
+	program = pr;
+	start(GOTAP_END);
+	is(line(sizeof(rec.ev)),
+	   HEAD "\"event\":\"end\"," IDS ",\"values\":{\"system\":\"a\\\"b\",\"n\":17}}",
+	   "constants come without anything that was read");
+	rec.ev.present = 1 << 2;
+	number(5);
+	is(line(sizeof(rec)),
+	   HEAD "\"event\":\"end\"," IDS ",\"values\":{\"system\":\"a\\\"b\",\"n\":17,\"int\":5}}",
+	   "and with it");
+	probe = saved;
+	program = saved_program;
+}
+
 /* Nothing of this comes from our own kernel side, but nothing of it may do harm. */
 static void odd(void)
 {
@@ -149,6 +177,7 @@ int main(void)
 		captures[i].name_len = strlen(captures[i].name);
 	jsonw_init(&w, -1);
 	values();
+	constants();
 	odd();
 	jsonw_release(&w);
 	return done();

@@ -58,9 +58,9 @@ static struct probe *with(const char *capture)
 
 static const char *op_text(const struct gotap_op *op, char *to, size_t size)
 {
-	static const char *const names[] = { "window",	"add",	  "load",    "itab",
-					     "eface",	"slice",  "map",     "text",
-					     "regtext", "number", "nonzero", "value" };
+	static const char *const names[] = { "window",	"add",	 "load", "itab",    "eface",
+					     "slice",	"map",	 "text", "regtext", "number",
+					     "nonzero", "value", "elem" };
 	int n = snprintf(to, size, "%s", names[op->code]);
 
 	if (op->base != GOTAP_REG_NONE)
@@ -113,6 +113,9 @@ static void captures(void)
 	compiles("{" ON "\"kind\":\"string\",\"max\":5,\"ops\":[[\"arg\",3],[\"load\",56],"
 		 "[\"map\",{\"key\":\"K\"," MAP "}],[\"slice\",2,16]]}",
 		 "load r3 56; map; slice 8589934608; text max 5");
+	compiles("{" ON "\"kind\":\"uint\",\"size\":2,\"ops\":[[\"arg\",3],[\"elem\",1,2,4]]}",
+		 "elem r3 4294967298 size 4; number size 2");
+	compiles("{" ON "\"kind\":\"const\",\"value\":\"a\"}", "");
 	compiles("{" ON "\"kind\":\"nonzero\",\"size\":24,\"ops\":[[\"kept\",1],[\"add\",-8]]}",
 		 "nonzero r20 -8 size 24");
 	compiles("{" ON "\"kind\":\"uint\",\"size\":4,\"ops\":[[\"g\"],[\"load\",0]]}",
@@ -124,6 +127,13 @@ static void refused_captures(void)
 	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"jump\",3]]}", "x: unknown op \"jump\"");
 	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"arg\",30]]}",
 		 "x: no argument register of that number");
+	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"arg\",1],[\"elem\",1,2,9]]}",
+		 "x: no argument register of that number");
+	compiles("{" ON "\"kind\":\"const\",\"value\":[]}",
+		 "x: \"value\" is no text, number or boolean");
+	compiles("{" ON "\"kind\":\"const\"}", "x: \"value\" is no text, number or boolean");
+	compiles("{\"name\":\"gotap.keep0\",\"on\":\"begin\",\"kind\":\"const\",\"value\":1}",
+		 "gotap.keep0: unknown name, or not of this kind");
 	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"arg\"]]}", "x: op \"arg\" takes 1 operands");
 	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"load\",8]]}",
 		 "x: the first op must give a value");

@@ -65,12 +65,22 @@ static void test_errors(void)
 		{ HEAD "capture begin x a max 99999999999999999999\n",
 		  "f:6:23: not a number from 1 to 65536: '99999999999999999999'" },
 		{ HEAD "capture begin x a sometimes\n",
-		  "f:6:19: not an option of a capture (max, optional, nonzero, at): "
-		  "'sometimes'" },
+		  "f:6:19: not an option of a capture (max, optional, nonzero, at, since, "
+		  "before): 'sometimes'" },
+		{ HEAD "capture begin x a since\n", "f:6:24: a version is expected" },
+		{ HEAD "capture begin x a since new\n", "f:6:25: not a version: 'new'" },
+		{ HEAD "capture begin x a before 1.2 before 1.3\n",
+		  "f:6:30: given twice: 'before'" },
+		{ HEAD "require go new\n", "f:6:12: not a version: 'new'" },
+		{ HEAD "require module\n", "f:6:15: a name is expected" },
+		{ HEAD "require module a.b/c x\n", "f:6:22: not a version: 'x'" },
+		{ HEAD "capture begin x abc.d\n", "f:6:17: no 'func' declares a parameter 'abc'" },
+		{ HEAD "func p.F (a int)\ntry\n g b\n",
+		  "f:8:4: no 'func' declares a parameter 'b'" },
 		{ HEAD "require luck\n",
-		  "f:6:9: not a requirement (func, type, field, call, go): 'luck'" },
+		  "f:6:9: not a requirement (func, type, field, call, go, module): 'luck'" },
 		{ HEAD "require no\n",
-		  "f:6:11: not a requirement (func, type, field, call, go): ''" },
+		  "f:6:11: not a requirement (func, type, field, call, go, module): ''" },
 		{ HEAD "require field T\n", "f:6:16: a field's name is expected" },
 		{ HEAD "func F\n", "f:6:7: parameters in parentheses are expected" },
 		{ HEAD "func F (a)\n", "f:6:9: a parameter is a name and a type: 'a'" },
@@ -179,11 +189,30 @@ static void test_paths(void)
 		   p.steps[1].kind == STEP_LEN,
 	   "a length, of the goroutine's field");
 	recipe_path_release(&p);
+	ok(!parse_path("*a.b", &p) && p.n_steps == 2 && p.steps[0].kind == STEP_FIELD &&
+		   p.steps[1].kind == STEP_DEREF,
+	   "'*' takes what the whole path leads to");
+	recipe_path_release(&p);
+	ok(!parse_path("\"a b\"", &p) && p.root == ROOT_CONST && p.constant == CONST_TEXT &&
+		   !strcmp(p.param, "a b"),
+	   "a constant text");
+	recipe_path_release(&p);
+	ok(!parse_path("-17", &p) && p.constant == CONST_NUMBER && p.number == -17,
+	   "a constant number");
+	recipe_path_release(&p);
+	ok(!parse_path("true", &p) && p.constant == CONST_BOOL && p.number == 1 && !p.n_steps,
+	   "a constant boolean");
+	recipe_path_release(&p);
 	ok(!parse_path("kept2", &p) && p.root == ROOT_PARAM, "kept2 is a parameter like any");
 	recipe_path_release(&p);
 
 	path_error("", "f:3:10: a parameter's name is expected");
-	path_error("1a", "f:3:10: a parameter's name is expected");
+	path_error("1a", "f:3:11: '.', '[' or the end of the path is expected");
+	path_error("-a", "f:3:11: a number is expected after '-'");
+	path_error("9223372036854775808", "f:3:28: the number is too large");
+	path_error("\"a", "f:3:12: a text ends with '\"' and holds no backslash");
+	path_error("*", "f:3:11: a parameter's name is expected");
+	path_error("**********a", "f:3:20: parentheses are nested too deep");
 	path_error("a.", "f:3:12: a field's name is expected after '.'");
 	path_error("a[", "f:3:12: an index or a key in double quotes is expected");
 	path_error("a[4294967296]", "f:3:21: the index is too large");

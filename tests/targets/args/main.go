@@ -107,7 +107,7 @@ func main() {
 	for _, text := range []string{"", "abc", "abcdefgh"} {
 		out, err := Texts(text, []byte("raw"), []string{"x", "y"}, []int{3, 4, 5, 6}, [2]int{8, 9})
 		want := map[string]interface{}{"arg.s": text, "arg.raw": "raw", "arg.many.len": 2,
-			"arg.nums[0]": 3, "arg.nums[2]": 5, "arg.nums.len": 4, "arg.arr[1]": 9,
+			"arg.many[0]": "x", "arg.many[1]": "y", "arg.nums[0]": 3, "arg.nums[2]": 5, "arg.nums.len": 4, "arg.arr[1]": 9,
 			"ret.out": out, "ret.err.set": err != nil}
 		if err != nil {
 			want["ret.err"] = err.Error()
@@ -117,7 +117,7 @@ func main() {
 
 	r := &record{Name: "ann", Age: 41, In: &inner{ID: 3}}
 	got := s.Get("k1", r, record{Name: "val", Age: 9, Val: inner{1, 2}})
-	truth("main.(*store).Get", map[string]interface{}{"arg.key": "k1", "arg.s.name": "main",
+	truth("main.(*store).Get", map[string]interface{}{"arg.key": "k1", "arg.s.name": "main", "arg.s.hits.len": 0,
 		"arg.r.Name": "ann", "arg.r.Age": 41, "arg.v.Name": "val", "arg.v.Age": 9,
 		"ret.0.Name": got.Name, "ret.0.Age": got.Age})
 	s.Get("k2", nil, record{Name: "none"})
@@ -130,5 +130,6 @@ func main() {
 	truth("main.Generic[...]", map[string]interface{}{"arg.v": "text", "arg.n": 5, "ret.0": "text", "ret.1": 6})
 	Generic(17, 6)
 	truth("main.Generic[...]", map[string]interface{}{"arg.v": 17, "arg.n": 6, "ret.0": 17, "ret.1": 7})
-	truth("main.Unused", map[string]interface{}{"ret.0": Unused(1, 2, "four")})
+	truth("main.Unused", map[string]interface{}{"length": Unused(1, 2, "four"),
+		"system": "sql", "count": -7})
 }

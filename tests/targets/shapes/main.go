@@ -48,6 +48,7 @@ type Request struct {
 	Fn   func()
 	Ch   chan int
 	L    Label
+	P    *int32
 }
 
 type Sink struct{ Total, Last int }
@@ -127,7 +128,7 @@ func main() {
 		"Raw": unsafe.Offsetof(r.Raw), "M": unsafe.Offsetof(r.M), "Arr": unsafe.Offsetof(r.Arr),
 		"InnerName": unsafe.Offsetof(r.Arr[0].Name), "InnerSize": unsafe.Sizeof(r.Arr[0]),
 		"Any": unsafe.Offsetof(r.Any), "W": unsafe.Offsetof(r.W), "F": unsafe.Offsetof(r.F), "OK": unsafe.Offsetof(r.OK),
-		"Next": unsafe.Offsetof(r.Next), "Fn": unsafe.Offsetof(r.Fn), "Ch": unsafe.Offsetof(r.Ch), "L": unsafe.Offsetof(r.L),
+		"Next": unsafe.Offsetof(r.Next), "Fn": unsafe.Offsetof(r.Fn), "Ch": unsafe.Offsetof(r.Ch), "L": unsafe.Offsetof(r.L), "P": unsafe.Offsetof(r.P),
 		"Last": unsafe.Offsetof(Sink{}.Last), "Y": unsafe.Offsetof(Pair{}.Y),
 	})
 	io.Copy(io.Discard, os.Stdin)
