@@ -37,16 +37,17 @@ format() {
 	c_files | xargs clang-format --dry-run -Werror
 }
 tidy() {
+	# Generated headers are not ours to judge.
 	# shellcheck disable=SC2016  # expanded by the inner shell
 	own_c | xargs -P "$(nproc)" -n 4 sh -c '
 		flags=$0
 		clang-tidy --quiet "$@" -- $flags -Itests/unit 2>/dev/null |
-			grep -E "(error|warning):" && exit 1 || exit 0' "$FLAGS"
+			grep -E "(error|warning):" | grep -v /gen/ && exit 1 || exit 0' "$FLAGS"
 }
 check_cpp() {
 	own_c | xargs cppcheck --quiet --std=c11 --error-exitcode=1 -j "$(nproc)" --inline-suppr \
 		--enable=warning,performance,portability --suppress=missingIncludeSystem \
-		--suppress=unknownMacro --suppress='*:build/*' -D_GNU_SOURCE -Ilib -Ibpf
+		--suppress=unknownMacro --suppress='*:build/*' -D_GNU_SOURCE -D__x86_64__ -Ilib -Ibpf
 }
 shells() {
 	shell_files | xargs shellcheck -x

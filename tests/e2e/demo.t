@@ -22,7 +22,7 @@ if [ $? -ne 4 ]; then
 	is $? 0 "the demo: status 0"
 	like "$out" "200 frontend GET /product\?item=cup" "it shows the frontend, with status, service, method and path"
 	like "$out" "200 backend +GET /stock" "and the backend"
-	like "$out" "(└─|`-) main.ask" "and a function below its request"
+	like "$out" "(└─|.-) main.ask" "and a function below its request"
 	like "$out" '"wrong":0,"errors":0' "every request was answered"
 else
 	ok 0 "the demo # SKIP cannot trace here"
