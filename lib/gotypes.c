@@ -209,6 +209,11 @@ int gotypes_field(struct gotypes *ts, const struct gotype *t, const char *name, 
 	return errinfo_set(e, -ENOENT, "%s has no field %s", t->name, name);
 }
 
+uint64_t gotypes_base(const struct gotypes *ts)
+{
+	return ts->rtypes ? rtypes_base(ts->rtypes) : 0;
+}
+
 uint64_t gotypes_descriptor(struct gotypes *ts, const struct gotype *t)
 {
 	return type_descriptor(ts, (struct type_node *)t);

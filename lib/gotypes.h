@@ -110,6 +110,8 @@ int gotypes_field(struct gotypes *ts, const struct gotype *t, const char *name, 
  * in an interface's type word or at itab+8; 0 if unknown.
  */
 uint64_t gotypes_descriptor(struct gotypes *ts, const struct gotype *t);
+/* The virtual address of the section that names of types are counted from; 0 if unknown. */
+uint64_t gotypes_base(const struct gotypes *ts);
 /* -ENOENT if the layout of @map cannot be told; -ENOTSUP if keys are not strings. */
 int gotypes_map_layout(struct gotypes *ts, const struct gotype *map, struct gomap_layout *out,
 		       struct errinfo *e);

@@ -35,6 +35,7 @@ enum recipe_step_kind {
 	STEP_AS,     /* (… as type): the pointer is one to this type, unchecked */
 	STEP_LEN,    /* len(…) */
 	STEP_DEREF,  /* *…: what the pointer points to */
+	STEP_TYPE,   /* typeof(…): the name of the type that an interface holds */
 };
 
 struct recipe_step {

@@ -238,9 +238,19 @@ static int root(struct cursor *c, struct recipe_path *path)
 	return 0;
 }
 
+/* Behind "len(" or "typeof(". */
+static int call_expr(struct cursor *c, struct recipe_path *path, enum recipe_step_kind kind,
+		     int nest)
+{
+	int ret = path_expr(c, path, nest + 1);
+
+	if (!ret && !take(c, ')'))
+		ret = bad(c, "')' is expected");
+	return ret ? ret : add_step(path, kind, NULL, 0, 0);
+}
+
 static int primary(struct cursor *c, struct recipe_path *path, int nest)
 {
-	int ret;
 
 	if (nest > MAX_NEST)
 		return bad(c, "parentheses are nested too deep");
@@ -248,10 +258,11 @@ static int primary(struct cursor *c, struct recipe_path *path, int nest)
 		return as_expr(c, path, nest);
 	if (c->end - c->p > 4 && !strncmp(c->p, "len(", 4)) {
 		c->p += 4;
-		ret = path_expr(c, path, nest + 1);
-		if (!ret && !take(c, ')'))
-			ret = bad(c, "')' is expected");
-		return ret ? ret : add_step(path, STEP_LEN, NULL, 0, 0);
+		return call_expr(c, path, STEP_LEN, nest);
+	}
+	if (c->end - c->p > 7 && !strncmp(c->p, "typeof(", 7)) {
+		c->p += 7;
+		return call_expr(c, path, STEP_TYPE, nest);
 	}
 	return root(c, path);
 }

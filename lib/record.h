@@ -76,6 +76,7 @@
 	X(DEPTH_ADJUST, "depth_adjust")                                                            \
 	X(CAPTURES, "captures")                                                                    \
 	X(ON, "on")                                                                                \
+	X(TYPES, "types")                                                                          \
 	X(VALUE, "value")                                                                          \
 	X(MAX, "max")                                                                              \
 	X(SIZE, "size")                                                                            \

@@ -42,6 +42,7 @@ static const struct {
 	{ "reg_uint", GOTAP_OP_VALUE, FORM_UINT, 8, 8 },
 	{ "reg_bool", GOTAP_OP_VALUE, FORM_BOOL, 1, 8 },
 	{ "reg_pointer", GOTAP_OP_VALUE, FORM_POINTER, 8, 8 },
+	{ "type", GOTAP_OP_VALUE, FORM_TYPE, 8, 8 },
 	{ "reg_nonzero", GOTAP_OP_VALUE, FORM_BOOL, 8, 8 },
 };
 
@@ -297,6 +298,8 @@ static int compile_read(struct compiler *k, const struct jsonv *v)
 	k->c->form = kinds[i].form;
 	if (k->c->form == FORM_TEXT)
 		return read_text(k, v, code);
+	if (k->c->form == FORM_TYPE && jsonv_u64(jsonv_member(v, K_TYPES), &k->c->types))
+		return errinfo_set(k->e, -EINVAL, "\"types\" is missing or no address");
 	n = kinds[i].size;
 	if (size && (jsonv_u64(size, &n) || !n || n > kinds[i].max_size))
 		return errinfo_set(k->e, -EINVAL, "\"size\" is out of range");

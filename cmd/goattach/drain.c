@@ -12,6 +12,7 @@ static int on_record(void *ctx, void *data, size_t size)
 	const struct gotap_event *ev = data;
 	const struct program *pr = NULL;
 	const struct site *site = NULL;
+	struct event_from from;
 	struct tracer *t = ctx;
 	struct probe *p, *at;
 	struct process *proc;
@@ -28,7 +29,8 @@ static int on_record(void *ctx, void *data, size_t size)
 	if (site->program != NO_PROGRAM)
 		pr = &at->programs[site->program];
 	t->totals.events[ev->event & 3]++;
-	event_write(&t->stage.out, ev, size, proc->pid, p, pr);
+	from = (struct event_from){ proc->pid, proc->bias, proc->image->types };
+	event_write(&t->stage.out, ev, size, &from, p, pr);
 	if (t->stage.out.mark < JSONW_FLUSH)
 		return 0;
 	t->failed = output_flush(&t->output, &t->stage.out);

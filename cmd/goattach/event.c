@@ -98,6 +98,17 @@ static void put_number(struct jsonw *w, const struct capture *c, uint64_t n)
 	}
 }
 
+static void put_type(struct jsonw *w, const struct capture *c, uint64_t n,
+		     const struct event_from *from)
+{
+	const char *name = NULL;
+
+	if (from->types && n > from->bias)
+		name = typenames_find(from->types, c->types, n - from->bias);
+	if (name)
+		jsonw_str_key(w, c->name, c->name_len, name, strlen(name));
+}
+
 /* A walk over the values of a record, in the order of its program's captures. */
 struct walk {
 	const struct gotap_event *ev;
@@ -169,7 +180,8 @@ static bool has_constants(const struct probe *p, const struct program *pr)
 }
 
 static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t size,
-		       const struct probe *p, const struct program *pr)
+		       const struct event_from *from, const struct probe *p,
+		       const struct program *pr)
 {
 	struct value v;
 	struct walk k;
@@ -178,7 +190,9 @@ static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t siz
 	jsonw_obj(w, K_VALUES);
 	put_constants(w, p, pr);
 	while (walk_next(&k, &v)) {
-		if (v.c->form == FORM_TEXT)
+		if (v.c->form == FORM_TYPE)
+			put_type(w, v.c, v.number, from);
+		else if (v.c->form == FORM_TEXT)
 			jsonw_str_key(w, v.c->name, v.c->name_len, v.text, v.len);
 		else
 			put_number(w, v.c, v.number);
@@ -202,12 +216,12 @@ static void put_names(struct jsonw *w, const char *key, unsigned int bits, const
 	jsonw_end_arr(w);
 }
 
-void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size, int pid,
-		 const struct probe *p, const struct program *pr)
+void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size,
+		 const struct event_from *from, const struct probe *p, const struct program *pr)
 {
 	jsonw_record(w, T_EVENT);
 	jsonw_u64(w, K_T, ev->t);
-	jsonw_int(w, K_PID, pid);
+	jsonw_int(w, K_PID, from->pid);
 	jsonw_uint(w, K_TID, ev->tid);
 	jsonw_u64(w, K_GOID, ev->goid);
 	jsonw_uint(w, K_DEPTH, ev->depth);
@@ -216,7 +230,7 @@ void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size, int
 	put_trace(w, ev);
 	if (pr && ev->event != GOTAP_UNWIND) {
 		if (ev->present || has_constants(p, pr))
-			put_values(w, ev, size, p, pr);
+			put_values(w, ev, size, from, p, pr);
 		put_names(w, K_UNREAD, ev->unread, p, pr);
 		put_names(w, K_TRUNCATED, ev->truncated, p, pr);
 	}

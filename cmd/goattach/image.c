@@ -67,6 +67,9 @@ static int open_exe(struct image *im, int pid, const char **reason, struct errin
 		return errinfo_set(e, -errno, "%s: %s", name, strerror(errno));
 	}
 	*reason = "unreadable";
+	im->types = typenames_new(im->fd);
+	if (!im->types)
+		return errinfo_set(e, -ENOMEM, "out of memory");
 	if (fstat(im->fd, &st))
 		return errinfo_set(e, -errno, "%s: %s", name, strerror(errno));
 	*reason = "binary-differs";
@@ -104,6 +107,7 @@ void image_free(struct image *im)
 {
 	if (!im)
 		return;
+	typenames_free(im->types);
 	if (im->fd >= 0)
 		close(im->fd);
 	free(im->attached);

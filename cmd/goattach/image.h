@@ -17,6 +17,7 @@
 #include "links.h"
 #include "plan.h"
 #include "slots.h"
+#include "typenames.h"
 
 struct image {
 	struct image *next;
@@ -25,6 +26,7 @@ struct image {
 	struct binary *binary; /* borrowed from the plan */
 	char *path;	       /* for people */
 	int fd;
+	struct typenames *types; /* names of its types */
 	bool pie;
 	struct gobin_segment text; /* the first executable segment */
 

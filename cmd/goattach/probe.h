@@ -51,6 +51,7 @@ enum value_form {
 	FORM_BOOL,
 	FORM_FLOAT,
 	FORM_POINTER,
+	FORM_TYPE,	 /* the address of a type's descriptor: its name is written */
 	FORM_CONST_TEXT, /* not read at all: the plan has the value */
 	FORM_CONST,	 /* likewise, a number or boolean */
 };
@@ -66,6 +67,7 @@ struct capture {
 	uint32_t n_ops, n_lookups;
 	struct gotap_op *ops; /* the imm of a GOTAP_OP_MAP is an index in lookups */
 	struct gotap_lookup *lookups;
+	uint64_t types; /* of FORM_TYPE: where the type section starts */
 	char *constant; /* of FORM_CONST_TEXT: the text; of FORM_CONST: JSON */
 };
 

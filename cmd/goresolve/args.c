@@ -116,21 +116,24 @@ static int own_root(const struct reading *r, struct recipe_path *p)
  */
 static char *attribute_name(const struct goarg *a, const struct recipe_path *p)
 {
-	const char *kind = a && a->result ? "ret" : "arg", *text = p->text, *len = "";
+	const char *kind = a && a->result ? "ret" : "arg", *text = p->text, *end = "";
 	int n = (int)strlen(text);
 	char *name;
 
-	if (p->n_steps && p->steps[p->n_steps - 1].kind == STEP_LEN && !strncmp(text, "len(", 4) &&
-	    text[n - 1] == ')') {
+	if (!strncmp(text, "len(", 4) && text[n - 1] == ')') {
 		text += 4;
 		n -= 5;
-		len = ".len";
+		end = ".len";
+	} else if (!strncmp(text, "typeof(", 7) && text[n - 1] == ')') {
+		text += 7;
+		n -= 8;
+		end = ".type";
 	}
 	if (a && a->result && !is_named(a) && !strncmp(text, "ret", 3)) {
 		text += 3;
 		n -= 3;
 	}
-	return asprintf(&name, "%s.%.*s%s", kind, n, text, len) < 0 ? NULL : name;
+	return asprintf(&name, "%s.%.*s%s", kind, n, text, end) < 0 ? NULL : name;
 }
 
 static size_t used_bytes(const struct probe *pr, enum recipe_event ev, size_t *n)
@@ -280,6 +283,14 @@ static void read_elements(const struct reading *r, const char *path, const struc
 	}
 }
 
+static void read_type(const struct reading *r, const char *path)
+{
+	char text[MAX_PATH];
+
+	snprintf(text, sizeof(text), "typeof(%s)", path);
+	read_path(r, text, NULL);
+}
+
 /* Of an error: whether there is one, and the text of those that package errors and fmt make. */
 static void read_error(const struct reading *r, const char *path)
 {
@@ -335,6 +346,7 @@ static void read_value(const struct reading *r, const char *path, const struct g
 			read_fields(r, path, elem, depth);
 		return;
 	case GOTYPE_INTERFACE:
+		read_type(r, path);
 		if (!strcmp(t->name, "error"))
 			read_error(r, path);
 		return;

@@ -346,6 +346,24 @@ static int step_len(struct compiler *c)
 	return 0;
 }
 
+/* The first word of an empty interface is the type, that of others an abi.ITab, with it at 8. */
+static int step_type(struct compiler *c)
+{
+	bool empty = c->v.type ? c->v.type->empty : c->v.empty_iface;
+	int ret;
+
+	if (!is_interface(&c->v))
+		return compile_senseless(c, "the dynamic type of something that is no interface");
+	if (!gotypes_base(c->s->b->types))
+		return errinfo_set(c->e, -ENOENT, "runtime.types");
+	ret = load_word(c, 0);
+	if (!ret && !empty)
+		ret = compile_emit_n(c, OP_LOAD, WORD);
+	value_set(&c->v, IN_WORD, NULL);
+	c->v.is_type = true;
+	return ret;
+}
+
 static int step_deref(struct compiler *c)
 {
 	const struct gotype *elem;
@@ -376,6 +394,8 @@ static int apply(struct compiler *c, const struct recipe_step *step)
 		return step_as(c, step->text);
 	case STEP_DEREF:
 		return step_deref(c);
+	case STEP_TYPE:
+		return step_type(c);
 	default:
 		return step_len(c);
 	}
@@ -405,6 +425,10 @@ static int final_kind(struct compiler *c, struct final *f)
 {
 	const struct gotype *t = c->v.type, *elem;
 
+	if (c->v.is_type) {
+		*f = (struct final){ NULL, "type", WORD };
+		return 0;
+	}
 	f->size = t && is_size(t->size) ? (unsigned int)t->size : WORD;
 	switch (t ? t->kind : GOTYPE_PTR) {
 	case GOTYPE_STRING:

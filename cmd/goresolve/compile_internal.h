@@ -25,6 +25,7 @@ struct value {
 	const struct gotype *type; /* NULL: not known */
 	enum goabi_shape shape;	   /* what is known without a type */
 	bool empty_iface;	   /* of an interface known by its shape only */
+	bool is_type;		   /* the address of a type descriptor, whose name is meant */
 	const char *what;	   /* type as the recipe has it, for messages */
 };
 

@@ -31,6 +31,7 @@ void value_set(struct value *v, enum place place, const struct gotype *t)
 	v->type = t;
 	v->shape = t ? GOABI_TYPED : GOABI_WORD;
 	v->what = NULL;
+	v->is_type = false;
 }
 
 /* A parameter as the recipe declares it, with what the binary knows of its type. */

@@ -106,7 +106,7 @@ static void constant(struct jsonw *w, const struct recipe_path *p)
 		jsonw_bool(w, K_VALUE, p->number);
 }
 
-static void capture(struct jsonw *w, const struct plan_capture *c)
+static void capture(struct jsonw *w, const struct binary *b, const struct plan_capture *c)
 {
 	jsonw_obj(w, NULL);
 	jsonw_cstr(w, K_NAME, c->from->name);
@@ -118,6 +118,8 @@ static void capture(struct jsonw *w, const struct plan_capture *c)
 		jsonw_uint(w, K_SIZE, c->size);
 	if (c->max)
 		jsonw_uint(w, K_MAX, c->max);
+	if (!strcmp(c->kind, "type"))
+		jsonw_addr(w, K_TYPES, gotypes_base(b->types));
 	jsonw_cstr(w, K_PATH, c->from->path.text);
 	if (c->from->path.root == ROOT_CONST)
 		constant(w, &c->from->path);
@@ -177,7 +179,7 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 	jsonw_end_arr(w);
 	jsonw_arr(w, K_CAPTURES);
 	for (size_t i = 0; i < pr->n_captures; i++)
-		capture(w, &pr->captures[i]);
+		capture(w, b, &pr->captures[i]);
 	jsonw_end_arr(w);
 	fields(w, pr);
 	jsonw_end_record(w);

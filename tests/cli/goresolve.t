@@ -192,6 +192,8 @@ span shapes.more
 	capture begin byte raw[1]
 	capture begin maplen len(r.M)
 	capture begin deref *r.P
+	capture begin dyn typeof(r.Any)
+	capture begin dynw typeof(w)
 	capture begin system "some system"
 	capture begin number -17
 	capture begin flag true
@@ -262,6 +264,8 @@ check_shapes() { # BINARY SOURCE
 	ops which '["reg_int",[["arg",0]]]' "the first alternative that compiles"
 	ops byte '["uint",[["arg",5],["elem",1,1,6]]]' "an element of a slice in registers"
 	ops deref "[\"int\",[[\"arg\",2],[\"load\",$(at P)]]]" "what a pointer points to"
+	ops dyn "[\"type\",[[\"arg\",2],[\"load\",$(at Any)]]]" "the type in an empty interface"
+	ops dynw "[\"type\",[[\"arg\",0],[\"load\",8]]]" "the type in an interface"
 	ops maplen "[\"int\",[[\"arg\",2],[\"load\",$(at M)]]]" "how many elements a map has"
 	is "$(plan '.captures[]? | select(.kind == "const") | [.name, .value, .ops]')" \
 		'["system","some system",null]

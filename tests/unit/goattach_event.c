@@ -27,7 +27,9 @@ static struct probe probe = { .captures = captures, .n_captures = 7 };
 static const char *line(size_t size)
 {
 	w.len = w.mark = 0;
-	event_write(&w, &rec.ev, size, 42, &probe, &program);
+	static const struct event_from from = { .pid = 42, .bias = 0x1000 };
+
+	event_write(&w, &rec.ev, size, &from, &probe, &program);
 	w.buf[w.len ? w.len - 1 : 0] = '\0';
 	return w.buf;
 }

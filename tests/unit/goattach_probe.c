@@ -116,6 +116,9 @@ static void captures(void)
 	compiles("{" ON "\"kind\":\"uint\",\"size\":2,\"ops\":[[\"arg\",3],[\"elem\",1,2,4]]}",
 		 "elem r3 4294967298 size 4; number size 2");
 	compiles("{" ON "\"kind\":\"const\",\"value\":\"a\"}", "");
+	compiles("{" ON
+		 "\"kind\":\"type\",\"types\":\"0x1000\",\"ops\":[[\"arg\",3],[\"load\",8]]}",
+		 "load r3 8; value size 8");
 	compiles("{" ON "\"kind\":\"nonzero\",\"size\":24,\"ops\":[[\"kept\",1],[\"add\",-8]]}",
 		 "nonzero r20 -8 size 24");
 	compiles("{" ON "\"kind\":\"uint\",\"size\":4,\"ops\":[[\"g\"],[\"load\",0]]}",
@@ -131,6 +134,8 @@ static void refused_captures(void)
 		 "x: no argument register of that number");
 	compiles("{" ON "\"kind\":\"const\",\"value\":[]}",
 		 "x: \"value\" is no text, number or boolean");
+	compiles("{" ON "\"kind\":\"type\",\"ops\":[[\"arg\",3]]}",
+		 "x: \"types\" is missing or no address");
 	compiles("{" ON "\"kind\":\"const\"}", "x: \"value\" is no text, number or boolean");
 	compiles("{\"name\":\"gotap.keep0\",\"on\":\"begin\",\"kind\":\"const\",\"value\":1}",
 		 "gotap.keep0: unknown name, or not of this kind");

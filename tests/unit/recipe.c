@@ -193,6 +193,11 @@ static void test_paths(void)
 		   p.steps[1].kind == STEP_DEREF,
 	   "'*' takes what the whole path leads to");
 	recipe_path_release(&p);
+	ok(!parse_path("typeof(a.b)", &p) && p.n_steps == 2 && p.steps[1].kind == STEP_TYPE,
+	   "the type that an interface holds");
+	recipe_path_release(&p);
+	ok(!parse_path("typeof", &p) && p.root == ROOT_PARAM, "a parameter may be called so");
+	recipe_path_release(&p);
 	ok(!parse_path("\"a b\"", &p) && p.root == ROOT_CONST && p.constant == CONST_TEXT &&
 		   !strcmp(p.param, "a b"),
 	   "a constant text");

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 )
@@ -79,6 +80,11 @@ func Blank(_ int, a string, _ string, b int) int {
 }
 
 //go:noinline
+func Any(v interface{}, w io.Writer) {
+	fmt.Fprint(io.Discard, v, w)
+}
+
+//go:noinline
 func Floats(f float64, n int, g float32) float64 {
 	return f*float64(n) + float64(g)
 }
@@ -111,6 +117,7 @@ func main() {
 			"ret.out": out, "ret.err.set": err != nil}
 		if err != nil {
 			want["ret.err"] = err.Error()
+			want["ret.err.type"] = fmt.Sprintf("%T", err)
 		}
 		truth("main.Texts", want)
 	}
@@ -124,6 +131,14 @@ func main() {
 	truth("main.(*store).Get", map[string]interface{}{"arg.key": "k2", "arg.v.Name": "none"})
 
 	truth("main.Blank", map[string]interface{}{"ret.0": Blank(1, "a", "b", 77), "arg.b": 77, "arg.a": "a"})
+	for _, v := range []interface{}{1, "a", r, errors.New("e"), nil, []string{"x"}, level(3)} {
+		Any(v, os.Stdout)
+		want := map[string]interface{}{"arg.w.type": "*os.File"}
+		if v != nil {
+			want["arg.v.type"] = fmt.Sprintf("%T", v)
+		}
+		truth("main.Any", want)
+	}
 	Floats(2.5, 3, 1)
 	truth("main.Floats", map[string]interface{}{"arg.n": 3})
 	Generic("text", 5)
