@@ -33,7 +33,7 @@ start_target() {
 	"$@" >"$TARGET_LOG" 2>"$TARGET_LOG.err" &
 	TARGET_PID=$!
 	on_exit "stop $TARGET_PID KILL"
-	wait_for "grep -q ^ready $TARGET_LOG" 10 || bail "$1 does not get ready"
+	wait_for "grep -qs ^ready $TARGET_LOG" 10 || bail "$1 does not get ready"
 	TARGET_ADDR=$(sed -n 's/^ready *//p' "$TARGET_LOG")
 	TARGET_PORT=${TARGET_ADDR##*:}
 	export TARGET_PID TARGET_PORT

@@ -9,7 +9,7 @@ require_command jq
 
 # stdin of the target: each line is a round of calls.
 mkfifo "$TMP/stdin"
-rounds=5
+rounds=34
 for version in oldest newest; do
 	funcs=$(build_target funcs stripped $version) || bail "no funcs"
 	exec 9<>"$TMP/stdin"

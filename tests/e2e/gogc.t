@@ -13,10 +13,10 @@ export GOGC
 start_target "$server"
 unset GOGC
 start_pipeline --pid "$TARGET_PID"
-is "$(load -n 6000 -c 16 -paths '/garbage,/deep,/hello' | jq -c '[.good, .wrong]')" "[6000,0]" \
-	"6,000 requests are answered as without tracing"
+is "$(load -n 60000 -c 16 -paths '/garbage,/deep,/hello' | jq -c '[.good, .wrong]')" "[60000,0]" \
+	"20,000 requests of each kind are answered as without tracing"
 stop_pipeline
-is "$(spans true)" 6000 "6,000 spans"
+is "$(spans true)" 60000 "60,000 spans"
 is "$(spans .incomplete)" 0 "none is incomplete"
 is "$(lost)" 0 "nothing was lost"
 done_testing
