@@ -91,11 +91,12 @@ int once_run(struct looker *l, struct jsonw *out)
 	int ret = look_at_all(&o);
 
 	free(o.unsettled);
+	if (!ret)
+		ret = report_end(&o.report, l);
 	if (ret) {
 		diag(DIAG_ERROR, "%s: %s", out->err ? "stdout" : "/proc", strerror(-ret));
 		return GOTAP_EXIT_FAILED;
 	}
-	report_end(&o.report, l);
 	if (!o.report.selected && !o.report.failed)
 		diag(DIAG_ERROR, "no running Go program matches");
 	return o.report.selected && !o.report.failed ? GOTAP_EXIT_OK : GOTAP_EXIT_FAILED;

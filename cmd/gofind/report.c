@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "diag.h"
 #include "procfs.h"
+
+static bool is_root(void)
+{
+	return geteuid() == 0;
+}
+
+/* What can be done about a process that may not be read. */
+static const char *advice(void)
+{
+	return is_root() ? "not permitted, even for root" : "run as root";
+}
 
 /* The errors for a process that was named with --pid. */
 static void report_named(struct report *r, const struct target *t, enum verdict v)
@@ -15,8 +28,7 @@ static void report_named(struct report *r, const struct target *t, enum verdict 
 		diag(DIAG_ERROR, "pid %d: no such process", t->pid);
 		break;
 	case TARGET_UNREADABLE:
-		diag(DIAG_ERROR, "pid %d: not permitted to read this process (run as root)",
-		     t->pid);
+		diag(DIAG_ERROR, "pid %d: this process is not readable (%s)", t->pid, advice());
 		break;
 	case TARGET_THREAD:
 		diag(DIAG_ERROR, "pid %d: not a process but a thread of process %s", t->pid,
@@ -55,26 +67,82 @@ void report_verdict(struct report *r, const struct looker *l, const struct targe
 	}
 }
 
-void report_end(struct report *r, struct looker *l)
+/* The wanted ports on which somebody listens, here, but no process in @claimed. */
+static void unclaimed(struct looker *l, const struct ports *claimed, struct ports *out)
 {
 	int self = procfs_open(getpid());
 
-	if (!r->unreadable)
-		goto out;
-	for (unsigned port = 1; l->sel->ports.any && self >= 0 && port <= 65535; port++) {
-		if (!ports_has(&l->sel->ports, (uint16_t)port) ||
-		    ports_has(&r->claimed, (uint16_t)port) ||
-		    !listeners_has(&l->listeners, self, (uint16_t)port))
-			continue;
-		diag(DIAG_ERROR, "port %u: not held by a Go program that is readable (run as root)",
-		     port);
-		r->failed++;
-	}
-	diag(DIAG_NOTE,
-	     r->unreadable == 1 ? "1 process is not readable (run as root)"
-				: "%u processes are not readable (run as root)",
-	     r->unreadable);
-out:
+	for (unsigned port = 1; self >= 0 && port <= 65535; port++)
+		if (ports_has(&l->sel->ports, (uint16_t)port) &&
+		    !ports_has(claimed, (uint16_t)port) &&
+		    listeners_has(&l->listeners, self, (uint16_t)port))
+			ports_set(out, (uint16_t)port);
 	if (self >= 0)
 		close(self);
+}
+
+struct claim {
+	struct listeners *listeners;
+	struct ports *claimed;
+};
+
+/* Adds the ports of any process that may be read, selected or not. */
+static int claim_ports(int pid, void *arg)
+{
+	struct claim *c = arg;
+	int ret, dir = procfs_open(pid);
+	uint16_t *ports = NULL;
+	size_t n = 0;
+
+	ret = dir < 0 ? dir : listeners_of(c->listeners, dir, &ports, &n);
+	for (size_t i = 0; i < n; i++)
+		ports_set(c->claimed, ports[i]);
+	free(ports);
+	if (dir >= 0)
+		close(dir);
+	return ret == -ENOMEM ? ret : 0;
+}
+
+/*
+ * An error for each wanted port whose holder cannot be told. One that a readable
+ * process holds is no riddle: that process is just not selected.
+ */
+static int report_ports(struct report *r, struct looker *l)
+{
+	struct claim claim = { &l->listeners, &r->claimed };
+	struct ports left = { 0 }, unknown = { 0 };
+	int ret;
+
+	unclaimed(l, &r->claimed, &left);
+	if (!left.any)
+		return 0;
+	ret = procfs_each(claim_ports, &claim);
+	if (ret)
+		return ret;
+	unclaimed(l, &r->claimed, &unknown);
+	for (unsigned port = 1; unknown.any && port <= 65535; port++) {
+		if (!ports_has(&unknown, (uint16_t)port))
+			continue;
+		diag(DIAG_ERROR, "port %u: held by no process that is readable (%s)", port,
+		     advice());
+		r->failed++;
+	}
+	return 0;
+}
+
+int report_end(struct report *r, struct looker *l)
+{
+	bool wide = l->sel->all || l->sel->ports.any;
+	int ret = 0;
+
+	if (!r->unreadable)
+		return 0;
+	if (l->sel->ports.any)
+		ret = report_ports(r, l);
+	/* It matters where what was looked for may be among them. */
+	diag(!r->selected || (wide && !is_root()) ? DIAG_NOTE : DIAG_DEBUG,
+	     r->unreadable == 1 ? "%u process is not readable (%s)"
+				: "%u processes are not readable (%s)",
+	     r->unreadable, advice());
+	return ret;
 }

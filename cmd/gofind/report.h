@@ -12,13 +12,13 @@
 struct report {
 	unsigned selected, unreadable;
 	unsigned failed;      /* processes or ports that were named, and an error told */
-	struct ports claimed; /* on which selected processes listen */
+	struct ports claimed; /* on which processes listen that are known */
 };
 
 /* Counts the verdict on @t and says what is to be said of it. */
 void report_verdict(struct report *r, const struct looker *l, const struct target *t,
 		    enum verdict v);
-/* After all processes were looked at: what was not readable. */
-void report_end(struct report *r, struct looker *l);
+/* After all processes were looked at: what was not readable. 0 or -errno (/proc). */
+int report_end(struct report *r, struct looker *l);
 
 #endif

@@ -129,7 +129,7 @@ static int watch_open(struct watch *w)
 	ret = scan(w);
 	w->tracker.first_scan = false;
 	if (!ret)
-		report_end(&w->tracker.report, w->tracker.l);
+		ret = report_end(&w->tracker.report, w->tracker.l);
 	return ret;
 }
 

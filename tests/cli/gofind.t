@@ -257,11 +257,38 @@ if [ "$root" -eq 0 ]; then
 	like "$err" '^gofind: [0-9]+ processes are not readable \(run as root\)$' "the others are counted"
 	run --pid "$app"
 	is "$rc" 1 "somebody else's process by pid"
-	like "$err" "^gofind: pid $app: not permitted to read this process \(run as root\)$" "is an error"
+	like "$err" "^gofind: pid $app: this process is not readable \(run as root\)$" "is an error"
 	run --port "$port"
 	is "$rc" 1 "somebody else's process by port"
-	like "$err" "^gofind: port $port: not held by a Go program that is readable " "is an error"
+	like "$err" "^gofind: port $port: held by no process that is readable \(run as root\)$" "is an error"
 	unlike "$err" "no running Go program" "and the only one"
+	run --exe "$TMP/app"
+	is "$rc,$err" "0," "what was found by name is found in silence"
+	run --exe nothing
+	like "$err" '^gofind: [0-9]+ processes are not readable \(run as root\)$' \
+		"where nothing was found it matters who could not be read"
+	free=$(free_port)
+	rm "$TMP/nobody/ready"
+	$as_nobody "$TMP/app" "listen=127.0.0.1:$free" "ready=$TMP/nobody/ready" &
+	pids="$pids $!"
+	wait_for '[ -e "$TMP/nobody/ready" ]' 10
+	run --exe nothing --port "$free"
+	is "$rc" 1 "a port of a process that --exe leaves out"
+	like "$err" '^gofind: no running Go program matches$' "does not match"
+	unlike "$err" "port $free" "and is no port of unknown holder"
+
+	# A root that lacks a capability may not read those that have it.
+	GOFIND="setpriv --bounding-set -sys_ptrace $BIN/gofind"
+	start setpriv --bounding-set -sys_ptrace "$TMP/app"
+	run --exe "$TMP/app"
+	is "$rc,$err" "0," "a root with fewer capabilities: silence, too"
+	is "$(get .pid | grep -cx -e "$app" -e "$pid")" 1 "but not all is found"
+	run --exe "$TMP/app" -v
+	like "$err" '^gofind: [0-9]+ processes are not readable \(not permitted, even for root\)$' \
+		"-v says so"
+	run --port "$port"
+	like "$err" "^gofind: port $port: held by no process that is readable \(not permitted, even for root\)$" \
+		"it is not told to be root"
 	GOFIND=$BIN/gofind
 else
 	ok 0 "as nobody # SKIP not root"
