@@ -30,12 +30,13 @@ start_server() {
 }
 
 # start_stages: the whole pipeline for the target, to the sink, on the load
-# generator's core; returns when it is attached.
+# generator's core; returns when it is attached. gofind watches, so that all five
+# are there to be measured.
 start_stages() {
 	TEE=
 	EXPORT_ARGS="--otlp http://$SINK ${MORE_EXPORT_ARGS:-}"
 	taskset -pc "$LOAD_CPU" $$ >/dev/null
-	start_pipeline --pid "$TARGET_PID"
+	start_pipeline --pid "$TARGET_PID" --watch
 	taskset -pc "0-$(($(nproc) - 1))" $$ >/dev/null
 	wait_for '[ "$(breakpoints "$TARGET_PID" "$TMP/plan")" -gt 0 ]' 20 || bail "not attached"
 	sleep 0.5
@@ -48,7 +49,12 @@ load_for() {
 	on_load_cpu "$LOAD" -addr "$TARGET_ADDR" -n 0 -for "${_s}s" "$@"
 }
 
-median() { sort -n | awk '{ v[NR] = $1 } END { print (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
+# min_median_max: of numbers, one a line.
+min_median_max() {
+	sort -n | awk '{ v[NR] = $1 } END {
+		print v[1], (NR % 2) ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2, v[NR] }'
+}
+median() { min_median_max | cut -d ' ' -f 2; }
 
 prepare() {
 	LOAD=$(build_target load) || bail "no load generator"

@@ -58,7 +58,7 @@ for round in $(seq "$ROUNDS"); do
 	measure sdk
 	TARGET_PID=$plain_pid TARGET_ADDR=$plain_addr
 	# shellcheck disable=SC2086  # a list of offsets
-	on_load_cpu "${FLOOR:?}" "$server" $floor_sites >"$TMP/floor.out" &
+	taskset -c "$LOAD_CPU" "${FLOOR:?}" "$server" $floor_sites >"$TMP/floor.out" &
 	floor=$!
 	on_exit "stop $floor"
 	wait_for 'grep -q attached "$TMP/floor.out"' 10 || bail "no floor"

@@ -19,6 +19,9 @@ at_rate() { # RATE SECONDS
 	load_for "$2" -rate "$1" -c 32 >"$TMP/load"
 	sleep 1.5
 	n=$(jq .requests "$TMP/load")
+	for s in $STAGES; do
+		eval "[ -e /proc/\$pid_$s/status ]" || bail "$s has ended before it was measured"
+	done
 	say "$1 requests/s for $2 s ($(jq '.rate | floor' "$TMP/load") reached):"
 	for s in $STAGES; do
 		eval "echo $s \$(cpu_ns \$pid_$s) \$before_$s $n \$(sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' /proc/\$pid_$s/status) \$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' /proc/\$pid_$s/status)"
