@@ -6,29 +6,22 @@
 
 #include "diag.h"
 #include "exits.h"
+#include "textout.h"
 
 #ifndef GOTAP_VERSION
 #define GOTAP_VERSION "unknown"
 #endif
 
-static int flushed(void)
-{
-	if (fflush(stdout) == 0 && !ferror(stdout))
-		return GOTAP_EXIT_OK;
-	diag(DIAG_ERROR, "stdout: cannot write");
-	return GOTAP_EXIT_FAILED;
-}
-
 int usage_version(const char *prog)
 {
 	printf("%s (gotap) %s\n", prog, GOTAP_VERSION);
-	return flushed();
+	return textout_finish();
 }
 
 int usage_help(const char *text)
 {
 	fputs(text, stdout);
-	return flushed();
+	return textout_finish();
 }
 
 int usage_error(const char *fmt, ...)

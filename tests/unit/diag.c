@@ -107,8 +107,9 @@ static void test_usage(void)
 	dup2(real_stdout, STDOUT_FILENO);
 	is_int(version, 0, "--version");
 	is_int(failed, GOTAP_EXIT_FAILED, "--help on a full disk");
-	ok(!strcmp(said(), "gospan (gotap) " GOTAP_VERSION "\ngospan: stdout: cannot write\n"),
-	   "version on stdout, the failure on stderr");
+	ok(!strcmp(said(),
+		   "gospan (gotap) " GOTAP_VERSION "\ngospan: stdout: No space left on device\n"),
+	   "version on stdout, the failure on stderr with its reason");
 	close(full);
 }
 
