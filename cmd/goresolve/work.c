@@ -19,6 +19,7 @@
 #include "report.h"
 #include "seen.h"
 #include "stage.h"
+#include "textout.h"
 
 struct run {
 	const struct options *o;
@@ -89,7 +90,7 @@ static void close_binary(struct binary *b)
 {
 	binary_release(b);
 	malloc_trim(0);
-	fflush(stdout);
+	textout_flush();
 }
 
 static void skip_binary(struct run *run, const char *binary, const char *path, long pid,
@@ -184,8 +185,8 @@ static int open_process(const struct process *p, struct errinfo *e)
 	if (err != EACCES && err != EPERM)
 		return errinfo_set(e, -err, "%s: %s", path, strerror(err));
 	fd = open(p->exe, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return errinfo_set(e, -errno, "%s: %s, %s: %s", path, strerror(err), p->exe,
+	if (fd < 0) /* whatever there is at the path: the process is there, but not readable */
+		return errinfo_set(e, -err, "%s: %s, %s: %s", path, strerror(err), p->exe,
 				   strerror(errno));
 	if (same_file(fd, p))
 		return fd;
@@ -202,7 +203,7 @@ static int cannot(struct run *run, const struct process *p, int err, const struc
 	if (err == -ENOMEM)
 		return err;
 	/* A process that has ended is no failure; what cannot be read is one. */
-	diag(gone ? DIAG_DEBUG : DIAG_WARNING, "pid %ld: %s", p->pid, why);
+	diag(gone ? DIAG_DEBUG : DIAG_ERROR, "pid %ld: %s", p->pid, why);
 	run->failed |= !gone;
 	skip_binary(run, p->binary, p->exe, p->pid, gone ? "unreadable" : open_reason(err), why);
 	return 0;
@@ -221,6 +222,8 @@ static int resolve_process(struct run *run, const struct process *p)
 	if (ret)
 		return cannot(run, p, ret, &e);
 	if (strcmp(gobin_id(b.bin), p->binary)) {
+		diag(DIAG_ERROR, "pid %ld: %s: another binary than the record says", p->pid,
+		     p->exe);
 		skip_binary(run, p->binary, p->exe, p->pid, "binary-differs", gobin_id(b.bin));
 		run->failed = true;
 	} else {
@@ -286,10 +289,8 @@ int work(const struct options *o)
 	run.stage.strict = o->strict;
 	run.stage.no_copy = o->output != OUT_RECORDS;
 	status = o->n_files ? run_files(&run) : run_stdin(&run);
-	if ((fflush(stdout) || ferror(stdout)) && status == GOTAP_EXIT_OK) {
-		diag(DIAG_ERROR, "stdout: cannot write");
+	if (textout_finish() && status == GOTAP_EXIT_OK)
 		status = GOTAP_EXIT_FAILED;
-	}
 	seen_release(&run.seen);
 	stage_release(&run.stage);
 	return status;

@@ -397,6 +397,7 @@ ok $? "every line that came in goes out unchanged"
 process "$pid1" "" other >"$TMP/in"
 feed
 is "$status" 1 "another binary than the record says: status 1"
+is "$(err)" "goresolve: pid $pid1: $TMP/target: another binary than the record says" "one message"
 is "$(plan .reason | head -n 1)" binary-differs "and a skip"
 {
 	process 4194303
@@ -404,8 +405,15 @@ is "$(plan .reason | head -n 1)" binary-differs "and a skip"
 } >"$TMP/in"
 feed --no-recipes --no-args --func main.Small
 is "$status" 0 "a process that has ended is no failure"
+is "$(err)" "" "and worth no message"
 is "$(plan '[.type, .reason, .pid]' | head -n 1)" '["skip","unreadable",4194303]' "but a skip"
 is "$(plan .type | grep -c probe)" 3 "and the next process of the binary has its plan"
+process "$hold" >"$TMP/in"
+feed
+is "$status" 1 "a process of a C program: status 1"
+like "$(err)" "^goresolve: pid $hold: " "a message"
+is "$(err | wc -l)" 1 "one"
+is "$(plan '[.type, .reason]' | tr '\n' ' ')" '["skip","not-go"] ["process",null] ' "and a skip"
 printf '{"type":"process","v":1}\n{"type":"process"\n{"type":"exit","v":1}\n' >"$TMP/in"
 feed
 is "$status" 1 "malformed records: status 1"
@@ -433,6 +441,13 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	cp "$plain" "$TMP/new" && mv "$TMP/new" "$TMP/target"
 	as_nobody
 	is "$status" 1 "unless the path leads to another file by now"
+	is "$(plan .reason | head -n 1)" unreadable "and a skip"
+	process "$pid1" "$TMP/nowhere" >"$TMP/in"
+	as_nobody
+	is "$status" 1 "or nowhere: the process is there, so status 1"
+	like "$(err)" "^goresolve: pid $pid1: /proc/$pid1/exe: Permission denied, $TMP/nowhere: No such" \
+		"a message"
+	is "$(err | wc -l)" 1 "one"
 	is "$(plan .reason | head -n 1)" unreadable "and a skip"
 	process "$pid1" >"$TMP/in"
 	jq -c '.inode = "1"' "$TMP/in" >"$TMP/in2" && mv "$TMP/in2" "$TMP/in"
@@ -482,6 +497,14 @@ if [ -w /dev/full ]; then
 	like "$(err)" 'goresolve: stdout: No space left' "and a message"
 	"$goresolve" "$plain" --dry-run --func main.Small >/dev/full 2>"$TMP/err"
 	is $? 1 "also for --dry-run"
+	is "$(err)" "goresolve: stdout: No space left on device" "with the reason"
+	"$goresolve" "$plain" --list '*' >/dev/full 2>"$TMP/err"
+	is $? 1 "also for much text"
+	is "$(err)" "goresolve: stdout: No space left on device" "with the reason"
+	for name in gofind goresolve goattach gospan goexport; do
+		"$BIN/$name" --help >/dev/full 2>"$TMP/err"
+		is "$?,$(err)" "1,$name: stdout: No space left on device" "$name --help"
+	done
 fi
 
 done_testing
