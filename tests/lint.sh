@@ -18,18 +18,25 @@ step() { # NAME COMMAND…
 	fi
 }
 
+# No git here: the tree may be an archive, or belong to somebody else.
+files() { # NAME…
+	for pattern; do
+		find . -path ./build -prune -o -path ./.git -prune -o -type f -name "$pattern" -print
+	done | sed 's,^\./,,' | sort
+}
 c_files() {
-	git ls-files --cached --others --exclude-standard '*.c' '*.h'
+	files '*.c' '*.h'
 }
 own_c() { # what the host's compiler builds, libFuzzer's targets too
 	c_files | grep '\.c$' | grep -Ev '\.bpf\.c$'
 }
 shell_files() {
-	git ls-files --cached --others --exclude-standard '*.sh' '*.t' .ci/run
+	files '*.sh' '*.t'
+	echo .ci/run
 }
 
 spdx() {
-	for f in $(c_files) $(shell_files) Makefile $(git ls-files 'tests/targets/*.go'); do
+	for f in $(c_files) $(shell_files) Makefile $(files '*.go'); do
 		[ ! -e "$f" ] || head -n 3 "$f" | grep -q SPDX-License-Identifier || echo "$f: no SPDX line"
 	done | (! grep .)
 }

@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../pipeline.sh"
 
 SERVER_CPU=0
-LOAD_CPU=$(($(nproc) > 1))
+CPUS=$(nproc) # of this shell as it is now
+LOAD_CPU=$((CPUS > 1))
 export STAGES="gofind goresolve goattach gospan goexport"
 
 say() { printf '%s\n' "$*"; }
@@ -37,7 +38,7 @@ start_stages() {
 	EXPORT_ARGS="--otlp http://$SINK ${MORE_EXPORT_ARGS:-}"
 	taskset -pc "$LOAD_CPU" $$ >/dev/null
 	start_pipeline --pid "$TARGET_PID" --watch
-	taskset -pc "0-$(($(nproc) - 1))" $$ >/dev/null
+	taskset -pc "0-$((CPUS - 1))" $$ >/dev/null
 	wait_for '[ "$(breakpoints "$TARGET_PID" "$TMP/plan")" -gt 0 ]' 20 || bail "not attached"
 	sleep 0.5
 }

@@ -53,4 +53,4 @@ for rate in 5000 10000 15000 20000 25000 30000 40000 50000; do
 	best=$reached
 	[ $((reached * 100)) -ge $((rate * 95)) ] || break
 done
-say "highest rate with nothing lost: $best requests/s, with server, load and stages on $(nproc) cores"
+say "highest rate with nothing lost: $best requests/s, with server, load and stages on $CPUS cores"
