@@ -20,7 +20,7 @@ at_rate() { # RATE SECONDS
 	sleep 1.5
 	n=$(jq .requests "$TMP/load")
 	for s in $STAGES; do
-		eval "[ -e /proc/\$pid_$s/status ]" || bail "$s has ended before it was measured"
+		! eval "gone \$pid_$s" || bail "$s has ended before it was measured"
 	done
 	say "$1 requests/s for $2 s ($(jq '.rate | floor' "$TMP/load") reached):"
 	for s in $STAGES; do
@@ -50,7 +50,7 @@ for rate in 5000 10000 15000 20000 25000 30000 40000 50000; do
 	reached=$(jq '.rate | floor' "$TMP/load")
 	say "$rate requests/s ($reached reached): $lost lost"
 	[ "$lost" = 0 ] || break
-	best=$reached
+	[ "$reached" -le "$best" ] || best=$reached
 	[ $((reached * 100)) -ge $((rate * 95)) ] || break
 done
 say "highest rate with nothing lost: $best requests/s, with server, load and stages on $CPUS cores"
