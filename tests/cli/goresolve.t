@@ -82,6 +82,14 @@ run --site ret "$server"
 is "$(plan 'select(.role == null).sites[0] | [.at, .repeats]')" '["entry",null]' \
 	"--site ret: after the stack check"
 
+# A second line for the same value is never reached: the first one that compiles wins.
+is "$(awk '$1 == "recipe" || $1 == "span" || $1 == "try" { part++ }
+	$1 == "capture" {
+		sub(/^[ \t]*/, "")
+		sub(/ (max|optional|since|before) .*| optional$/, "")
+		if (seen[FILENAME, part, $0]++) print FILENAME ": " $0
+	}' "$TOP"/lib/recipes/*.recipe)" "" "no built-in recipe captures the same thing twice"
+
 # --- any function ---
 
 run --no-recipes --func 'main.*' "$plain"
