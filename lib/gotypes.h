@@ -92,6 +92,12 @@ const char *gotypes_warning(const struct gotypes *ts);
  * "func(…)", "chan …") are always there.
  */
 const struct gotype *gotypes_find(struct gotypes *ts, const char *name);
+/*
+ * Calls @fn with the name of each struct type that has one and that the binary itself
+ * describes, in no order, perhaps twice, until it returns other than 0. Returns what @fn
+ * returned last. The name is good during the call only.
+ */
+int gotypes_each(struct gotypes *ts, int (*fn)(void *arg, const char *name), void *arg);
 /* Of a pointer, slice, array, map or channel; NULL if it has none. UNKNOWN in kind if
  * the binary does not say what it is. */
 const struct gotype *gotypes_elem(struct gotypes *ts, const struct gotype *t);

@@ -23,7 +23,9 @@
 	X(LOST, "lost")                                                                            \
 	X(STATS, "stats")                                                                          \
 	X(SPAN, "span")                                                                            \
-	X(FUNCTION, "function")
+	X(FUNCTION, "function")                                                                    \
+	X(STRUCT, "struct")                                                                        \
+	X(REPORT, "report")
 
 #define RECORD_KEYS(X)                                                                             \
 	/* every record */                                                                         \
@@ -135,7 +137,14 @@
 	X(TARGET, "target")                                                                        \
 	X(WRAPPER, "wrapper")                                                                      \
 	X(ASSEMBLY, "assembly")                                                                    \
-	X(CHECK, "check")
+	X(CHECK, "check")                                                                          \
+	/* struct */                                                                               \
+	X(EMBEDDED, "embedded")                                                                    \
+	/* report */                                                                               \
+	X(VERDICT, "verdict")                                                                      \
+	X(TRACED, "traced")                                                                        \
+	X(LEFT_OUT, "left_out")                                                                    \
+	X(ADVICE, "advice")
 
 #define X(name, text) static const char T_##name[] __attribute__((unused)) = text;
 RECORD_TYPES(X)

@@ -2,9 +2,23 @@
 #include "binary.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "goversion.h"
+#include "upx.h"
+
+static bool is_packed(int fd, const char *path)
+{
+	uint8_t head[4096];
+	int own = fd < 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	ssize_t n = pread(fd < 0 ? own : fd, head, sizeof(head), 0);
+
+	if (own >= 0)
+		close(own);
+	return n > 0 && upx_packed(head, (size_t)n);
+}
 
 int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
 {
@@ -13,6 +27,13 @@ int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
 	memset(b, 0, sizeof(*b));
 	b->path = path;
 	ret = fd < 0 ? gobin_open(path, &b->bin, e) : gobin_open_fd(fd, &b->bin, e);
+	if ((ret == -ENODATA || ret == -EBADMSG) && is_packed(fd, path))
+		ret = errinfo_set(e, -ENOTSUP,
+				  "packed by UPX: what runs is not what is in the file");
+	/* Obfuscators hide the version first: nothing but it tells that names are wrong. */
+	if (!ret && !strcmp(gobin_buildinfo(b->bin)->go, "unknown"))
+		ret = errinfo_set(e, -ENOKEY,
+				  "its names and tables are obfuscated, as garble does it");
 	if (!ret)
 		ret = gofuncs_load(b->bin, &b->funcs, e);
 	if (!ret)

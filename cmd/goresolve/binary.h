@@ -22,7 +22,8 @@ struct binary {
 
 /*
  * Opens by descriptor (borrowed) or, if @fd is -1, by @path. -errno as from
- * gobin_open(), gofuncs_load() and gotypes_open(), with the reason in @e.
+ * gobin_open(), gofuncs_load() and gotypes_open(), with the reason in @e; -ENOTSUP: packed by
+ * UPX; -ENOKEY: its names are obfuscated.
  */
 int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e);
 void binary_release(struct binary *b);

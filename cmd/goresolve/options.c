@@ -34,7 +34,11 @@ static const char help[] =
 	"      --dry-run          a table of what would be traced\n"
 	"      --explain SYMBOL   a function's disassembly with the chosen sites\n"
 	"      --list PATTERN     functions, their sizes and ways out\n"
-	"      --json             with --list: JSON lines, with every site\n"
+	"      --types PATTERN    struct types, their fields and where offsets come from\n"
+	"      --report           a verdict for each process or file: what will be traced,\n"
+	"                         what will not, why, and what to do\n"
+	"      --json             with --list, --types and --report: JSON lines, with all\n"
+	"                         that is known\n"
 	"\n"
 	"      --strict           stop at the first line that is malformed\n"
 	"  -q, --quiet            no notes on stderr\n"
@@ -54,6 +58,8 @@ enum {
 	OPT_DRY_RUN,
 	OPT_EXPLAIN,
 	OPT_LIST,
+	OPT_TYPES,
+	OPT_REPORT,
 	OPT_JSON,
 	OPT_STRICT,
 	OPT_HELP,
@@ -72,6 +78,8 @@ static const struct option long_options[] = {
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "explain", required_argument, NULL, OPT_EXPLAIN },
 	{ "list", required_argument, NULL, OPT_LIST },
+	{ "types", required_argument, NULL, OPT_TYPES },
+	{ "report", no_argument, NULL, OPT_REPORT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -97,7 +105,9 @@ static int set_site(struct options *o, const char *mode)
 static int set_output(struct options *o, enum output output, const char *subject)
 {
 	if (o->output != OUT_RECORDS)
-		return usage_error("--dry-run, --explain and --list exclude each other");
+		return usage_error(
+			"--dry-run, --explain, --list, --types and --report exclude each "
+			"other");
 	o->output = output;
 	o->subject = subject;
 	return -1;
@@ -173,6 +183,10 @@ static int one_option(struct options *o, int opt, const char *arg)
 		return set_output(o, OUT_EXPLAIN, arg);
 	case OPT_LIST:
 		return set_output(o, OUT_LIST, arg);
+	case OPT_TYPES:
+		return set_output(o, OUT_TYPES, arg);
+	case OPT_REPORT:
+		return set_output(o, OUT_REPORT, NULL);
 	case OPT_JSON:
 		o->json = true;
 		return -1;
@@ -226,8 +240,9 @@ int options_parse(struct options *o, int argc, char **argv)
 						  : one_option(o, opt, optarg);
 	o->files = argv + optind;
 	o->n_files = argc - optind;
-	if (status < 0 && o->json && o->output != OUT_LIST)
-		status = usage_error("--json belongs to --list");
+	if (status < 0 && o->json && o->output != OUT_LIST && o->output != OUT_TYPES &&
+	    o->output != OUT_REPORT)
+		status = usage_error("--json belongs to --list, --types or --report");
 	if (status < 0 && recipe_set_check(&o->recipes, &e)) {
 		diag(DIAG_ERROR, "%s", e.text);
 		status = GOTAP_EXIT_INPUT;

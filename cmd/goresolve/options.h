@@ -11,7 +11,7 @@
 #include "recipes.h"
 #include "resolve.h"
 
-enum output { OUT_RECORDS, OUT_TABLE, OUT_EXPLAIN, OUT_LIST };
+enum output { OUT_RECORDS, OUT_TABLE, OUT_EXPLAIN, OUT_LIST, OUT_TYPES, OUT_REPORT };
 
 struct options {
 	struct recipe_set recipes;
@@ -19,7 +19,7 @@ struct options {
 	const char **patterns; /* request.patterns */
 	struct wish *wishes;   /* request.args.wishes */
 	enum output output;
-	const char *subject; /* of --explain and --list */
+	const char *subject; /* of --explain, --list and --types */
 	bool json;	     /* JSON lines instead of tables */
 	bool strict;
 	char **files; /* operands */

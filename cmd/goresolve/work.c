@@ -14,12 +14,14 @@
 #include "diag.h"
 #include "emit.h"
 #include "exits.h"
+#include "layouts.h"
 #include "list.h"
 #include "record.h"
 #include "report.h"
 #include "seen.h"
 #include "stage.h"
 #include "textout.h"
+#include "verdict.h"
 
 struct run {
 	const struct options *o;
@@ -51,30 +53,44 @@ static int explain(struct run *run, const struct binary *b, struct plan *plan)
 	return ret;
 }
 
+/* Where --json writes, NULL for people. */
+static struct jsonw *json(struct run *run)
+{
+	return run->o->json ? &run->stage.out : NULL;
+}
+
+/* --list and --types, which need no plan. */
+static int show_matches(struct run *run, const struct binary *b)
+{
+	size_t matches = 0;
+	int ret = run->o->output == OUT_LIST
+			  ? list_functions(b, run->o->subject, json(run), &matches)
+			  : layouts_show(b, run->o->subject, json(run), &matches);
+
+	run->planned |= matches > 0;
+	return ret;
+}
+
 /* Writes or shows what is planned for an open binary. 0 or -ENOMEM. */
-static int handle_binary(struct run *run, const struct binary *b)
+static int handle_binary(struct run *run, const struct binary *b, long pid)
 {
 	struct plan plan = { 0 };
 	int ret = 0;
 
 	if (gotypes_warning(b->types)[0])
 		diag(DIAG_WARNING, "%s: %s", b->path, gotypes_warning(b->types));
-	if (run->o->output == OUT_LIST) {
-		size_t matches;
-
-		ret = list_functions(b, run->o->subject, run->o->json ? &run->stage.out : NULL,
-				     &matches);
-		run->planned |= matches > 0;
-		return ret;
-	}
+	if (run->o->output == OUT_LIST || run->o->output == OUT_TYPES)
+		return show_matches(run, b);
 	ret = resolve(b, &run->o->request, &plan);
 	if (!ret && run->o->output == OUT_EXPLAIN)
 		ret = explain(run, b, &plan);
 	else if (!ret && run->o->output == OUT_TABLE)
 		report_plan(b, &plan);
+	else if (!ret && run->o->output == OUT_REPORT)
+		run->planned |= verdict_plan(b, &plan, &run->o->recipes, pid, json(run));
 	else if (!ret)
 		emit_plan(&run->stage.out, b, &plan);
-	if (run->o->output != OUT_EXPLAIN)
+	if (run->o->output != OUT_EXPLAIN && run->o->output != OUT_REPORT)
 		run->planned |= plan.n_probes > 0;
 	plan_release(&plan);
 	return ret;
@@ -82,6 +98,10 @@ static int handle_binary(struct run *run, const struct binary *b)
 
 static const char *open_reason(int err)
 {
+	if (err == -ENOTSUP)
+		return "packed";
+	if (err == -ENOKEY)
+		return "obfuscated";
 	return err == -ENOEXEC || err == -ENODATA || err == -EBADMSG ? "not-go" : "unreadable";
 }
 
@@ -98,6 +118,8 @@ static void skip_binary(struct run *run, const char *binary, const char *path, l
 {
 	if (run->o->output == OUT_RECORDS)
 		emit_binary_skip(&run->stage.out, binary, path, pid, reason, detail);
+	else if (run->o->output == OUT_REPORT)
+		verdict_refused(binary, path, pid, reason, detail, json(run));
 }
 
 /* A binary named on the command line. */
@@ -110,7 +132,10 @@ static int handle_file(struct run *run, const char *path)
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret) {
-		diag(DIAG_ERROR, "%s: %s", path, e.text[0] ? e.text : strerror(-ret));
+		if (!e.text[0])
+			errinfo_set(&e, ret, "%s", strerror(-ret));
+		if (run->o->output != OUT_REPORT) /* which says it itself */
+			diag(DIAG_ERROR, "%s: %s", path, e.text);
 		skip_binary(run, NULL, path, 0, open_reason(ret), e.text);
 		run->failed = true;
 		run->readable |= strcmp(open_reason(ret), "not-go") != 0;
@@ -118,7 +143,7 @@ static int handle_file(struct run *run, const char *path)
 	}
 	run->readable = true;
 	ret = seen_add(&run->seen, gobin_id(b.bin));
-	ret = ret > 0 ? handle_binary(run, &b) : ret;
+	ret = ret > 0 ? handle_binary(run, &b, 0) : ret;
 	close_binary(&b);
 	return ret;
 }
@@ -203,7 +228,8 @@ static int cannot(struct run *run, const struct process *p, int err, const struc
 	if (err == -ENOMEM)
 		return err;
 	/* A process that has ended is no failure; what cannot be read is one. */
-	diag(gone ? DIAG_DEBUG : DIAG_ERROR, "pid %ld: %s", p->pid, why);
+	if (run->o->output != OUT_REPORT)
+		diag(gone ? DIAG_DEBUG : DIAG_ERROR, "pid %ld: %s", p->pid, why);
 	run->failed |= !gone;
 	skip_binary(run, p->binary, p->exe, p->pid, gone ? "unreadable" : open_reason(err), why);
 	return 0;
@@ -228,7 +254,7 @@ static int resolve_process(struct run *run, const struct process *p)
 		run->failed = true;
 	} else {
 		ret = seen_add(&run->seen, p->binary);
-		ret = ret < 0 ? ret : handle_binary(run, &b);
+		ret = ret < 0 ? ret : handle_binary(run, &b, p->pid);
 	}
 	close_binary(&b);
 	return ret;
@@ -240,7 +266,8 @@ static int handle_process(struct stage *s, const struct record *r, void *ctx)
 	struct process p;
 	int ret = process_read(s, r, &p);
 
-	if (!ret && !seen_has(&run->seen, p.binary))
+	/* A binary has one plan, but each process its verdict. */
+	if (!ret && (run->o->output == OUT_REPORT || !seen_has(&run->seen, p.binary)))
 		ret = resolve_process(run, &p);
 	process_release(&p);
 	return ret ? ret : STAGE_COPY;
@@ -256,7 +283,18 @@ static int run_stdin(struct run *run)
 		return status;
 	stage_ignore_sigint();
 	status = stage_run(&run->stage);
-	return status == GOTAP_EXIT_OK && run->failed ? GOTAP_EXIT_FAILED : status;
+	if (status == GOTAP_EXIT_OK &&
+	    (run->failed || (run->o->output == OUT_REPORT && !run->planned)))
+		status = GOTAP_EXIT_FAILED;
+	return status;
+}
+
+static void nothing(const struct options *o)
+{
+	if (o->output == OUT_TYPES)
+		diag(DIAG_ERROR, "no type matches");
+	else if (o->output != OUT_REPORT)
+		diag(DIAG_ERROR, o->subject ? "no function matches" : "nothing to trace");
 }
 
 static int run_files(struct run *run)
@@ -276,7 +314,7 @@ static int run_files(struct run *run)
 	if (!run->readable)
 		return GOTAP_EXIT_INPUT;
 	if (!run->planned && !run->failed)
-		diag(DIAG_ERROR, run->o->subject ? "no function matches" : "nothing to trace");
+		nothing(run->o);
 	return run->failed || !run->planned ? GOTAP_EXIT_FAILED : GOTAP_EXIT_OK;
 }
 
