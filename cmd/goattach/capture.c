@@ -42,6 +42,10 @@ static const struct {
 	{ "reg_uint", GOTAP_OP_VALUE, FORM_UINT, 8, 8 },
 	{ "reg_bool", GOTAP_OP_VALUE, FORM_BOOL, 1, 8 },
 	{ "reg_pointer", GOTAP_OP_VALUE, FORM_POINTER, 8, 8 },
+	{ "time_wall", GOTAP_OP_NUMBER, FORM_TIME_WALL, 8, 8 },
+	{ "time_ext", GOTAP_OP_NUMBER, FORM_TIME_EXT, 8, 8 },
+	{ "reg_time_wall", GOTAP_OP_VALUE, FORM_TIME_WALL, 8, 8 },
+	{ "reg_time_ext", GOTAP_OP_VALUE, FORM_TIME_EXT, 8, 8 },
 	{ "type", GOTAP_OP_VALUE, FORM_TYPE, 8, 8 },
 	{ "reg_nonzero", GOTAP_OP_VALUE, FORM_BOOL, 8, 8 },
 };

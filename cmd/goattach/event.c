@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gotime.h"
 #include "record.h"
 
 /* In the order of enum gotap_parent and enum gotap_unwind_reason. */
@@ -109,6 +110,14 @@ static void put_type(struct jsonw *w, const struct capture *c, uint64_t n,
 		jsonw_str_key(w, c->name, c->name_len, name, strlen(name));
 }
 
+static void put_time(struct jsonw *w, const struct capture *c, uint64_t wall, uint64_t ext)
+{
+	char text[40];
+
+	if (gotime_text(wall, ext, text, sizeof(text)))
+		jsonw_str_key(w, c->name, c->name_len, text, strlen(text));
+}
+
 /* A walk over the values of a record, in the order of its program's captures. */
 struct walk {
 	const struct gotap_event *ev;
@@ -183,6 +192,7 @@ static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t siz
 		       const struct event_from *from, const struct probe *p,
 		       const struct program *pr)
 {
+	struct value wall = { .c = NULL }; /* of the time.Time whose other word comes next */
 	struct value v;
 	struct walk k;
 
@@ -190,7 +200,11 @@ static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t siz
 	jsonw_obj(w, K_VALUES);
 	put_constants(w, p, pr);
 	while (walk_next(&k, &v)) {
-		if (v.c->form == FORM_TYPE)
+		if (v.c->form == FORM_TIME_WALL)
+			wall = v;
+		else if (v.c->form == FORM_TIME_EXT && wall.c && !strcmp(wall.c->name, v.c->name))
+			put_time(w, v.c, wall.number, v.number);
+		else if (v.c->form == FORM_TYPE)
 			put_type(w, v.c, v.number, from);
 		else if (v.c->form == FORM_TEXT)
 			jsonw_str_key(w, v.c->name, v.c->name_len, v.text, v.len);

@@ -51,6 +51,8 @@ enum value_form {
 	FORM_BOOL,
 	FORM_FLOAT,
 	FORM_POINTER,
+	FORM_TIME_WALL, /* the first word of a time.Time; written with the second */
+	FORM_TIME_EXT,
 	FORM_TYPE,	 /* the address of a type's descriptor: its name is written */
 	FORM_CONST_TEXT, /* not read at all: the plan has the value */
 	FORM_CONST,	 /* likewise, a number or boolean */

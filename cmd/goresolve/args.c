@@ -245,6 +245,31 @@ static bool is_value(const struct gotype *t)
 static void read_value(const struct reading *r, const char *path, const struct gotype *t,
 		       unsigned int depth);
 
+static bool is_time(const struct gotype *t)
+{
+	return t->kind == GOTYPE_STRUCT && !strcmp(t->name, "time.Time");
+}
+
+/* Two words that become one attribute, @name or what is made of the path. */
+static void read_time(const struct reading *r, const char *path, const char *name)
+{
+	static const char *const fields[] = { "wall", "ext" };
+	char text[MAX_PATH];
+
+	for (int i = 0; i < 2; i++) {
+		struct recipe_capture *cap;
+
+		snprintf(text, sizeof(text), "%s.%s", path, fields[i]);
+		cap = new_capture(r, text, name);
+		if (!cap)
+			return;
+		if (!name)
+			*strrchr(cap->name, '.') = '\0';
+		cap->time = i ? TIME_EXT : TIME_WALL;
+		add(r, cap, false);
+	}
+}
+
 static void read_fields(const struct reading *r, const char *path, const struct gotype *t,
 			unsigned int depth)
 {
@@ -339,7 +364,10 @@ static void read_value(const struct reading *r, const char *path, const struct g
 		read_len(r, path);
 		return;
 	case GOTYPE_STRUCT:
-		read_fields(r, path, t, depth);
+		if (is_time(t))
+			read_time(r, path, NULL);
+		else
+			read_fields(r, path, t, depth);
 		return;
 	case GOTYPE_PTR:
 		if (elem && elem->kind == GOTYPE_STRUCT)
@@ -379,6 +407,22 @@ static void read_all(const struct reading *r)
 	}
 }
 
+/* A whole time.Time is one value for whoever asks for it. */
+static void read_wish(const struct reading *r, const struct wish_item *it)
+{
+	const struct recipe_path *p = &it->path;
+	const struct goarg *a = p->root == ROOT_PARAM ? find_root(r, p->param) : NULL;
+	struct recipe_capture *cap;
+
+	if (a && a->available && !p->n_steps && is_time(a->type)) {
+		read_time(r, p->text, it->name);
+		return;
+	}
+	cap = new_capture(r, p->text, it->name);
+	if (cap)
+		add(r, cap, true);
+}
+
 static bool read_wishes(const struct reading *r)
 {
 	bool any = false;
@@ -389,13 +433,8 @@ static bool read_wishes(const struct reading *r)
 		if (!gofuncs_match(w->func, r->f->name))
 			continue;
 		any = true;
-		for (size_t j = 0; j < w->n_items; j++) {
-			struct recipe_capture *cap = new_capture(r, w->items[j].path.text,
-								 w->items[j].name);
-
-			if (cap)
-				add(r, cap, true);
-		}
+		for (size_t j = 0; j < w->n_items; j++)
+			read_wish(r, &w->items[j]);
 	}
 	return any;
 }

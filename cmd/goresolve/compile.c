@@ -513,6 +513,10 @@ int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 	} else {
 		ret = final_kind(&c, &f);
 	}
+	if (cap->time == TIME_WALL)
+		f = (struct final){ "time_wall", "reg_time_wall", WORD };
+	else if (cap->time == TIME_EXT)
+		f = (struct final){ "time_ext", "reg_time_ext", WORD };
 	if (!ret)
 		ret = finish(&c, &f, out);
 	if (!ret && !f.size)

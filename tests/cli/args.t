@@ -79,6 +79,15 @@ is "$(captures 'main.(*store).Get')" '["begin","arg.key","reg_string","key"]
 ["end","ret.0.Tags[1]","string","ret0.Tags[1]"]
 ["begin","arg.s.region","string","s.region"]
 ["begin","arg.v.Tags.len","int","len(v.Tags)"]' "what is named and nothing else"
+run --capture 'main.When(when=at, ret0)' "$plain"
+is "$(captures main.When)" '["begin","when","reg_time_wall","at.wall"]
+["begin","when","reg_time_ext","at.ext"]
+["end","ret.0","reg_time_wall","ret0.wall"]
+["end","ret.0","reg_time_ext","ret0.ext"]' "a time is two words of one name"
+run --capture 'main.Any(v, typeof(v), typeof(w))' "$plain"
+is "$(captures main.Any)" '["begin","arg.v.type","type","typeof(v)"]
+["begin","arg.w.type","type","typeof(w)"]' "the type that an interface holds"
+is "$(skips)" '["main.Any","unavailable","v"]' "which itself is no value"
 run --capture 'main.Texts(out, err)' --func main.Numbers "$plain"
 like "$(captures main.Texts)" '^\["end","ret.out","reg_string","out"\]$' "a result by its name"
 is "$(captures main.Numbers | wc -l)" 9 "other functions are read as before"

@@ -13,9 +13,9 @@ for version in 1.20.14 local newest; do
 	exec 9<>"$TMP/stdin"
 	start_target sh -c "exec $args <$TMP/stdin 9>&-"
 	RESOLVE_ARGS='--func main.Numbers --func main.Texts --func main.(*store).Get
-		--func main.Blank --func main.Any --func main.Floats --func main.Generic --capture main.Unused(length=ret0,system="sql",count=-7)'
+		--func main.Blank --func main.Any --func main.When --func main.Floats --func main.Generic --capture main.Unused(length=ret0,system="sql",count=-7)'
 	start_pipeline --pid "$TARGET_PID"
-	wait_attached 9
+	wait_attached 10
 	echo go >&9
 	wait_for 'grep -q main.Unused "$TARGET_LOG"' 20 || bail "the target did not go on"
 	stop_pipeline

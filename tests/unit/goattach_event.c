@@ -146,6 +146,37 @@ static void constants(void)
 	program = saved_program;
 }
 
+/* Two captures of one name are one time; a word alone is none. */
+static void times(void)
+{
+	static struct capture two[] = {
+		{ .name = (char *)"at", .name_len = 2, .form = FORM_TIME_WALL, .size = 8 },
+		{ .name = (char *)"at", .name_len = 2, .form = FORM_TIME_EXT, .size = 8 },
+		{ .name = (char *)"type", .name_len = 4, .form = FORM_TYPE, .size = 8 },
+	};
+	struct program pr = { .n = 3, .captures = { 0, 1, 2 } }, saved_program = program;
+	struct probe saved = probe;
+
+	probe.captures = two;
+	probe.n_captures = 3;
+	program = pr;
+	start(GOTAP_END);
+	rec.ev.present = 3;
+	number(0);
+	number(0xe7791f700);
+	is(line(sizeof(rec)),
+	   HEAD "\"event\":\"end\"," IDS ",\"values\":{\"at\":\"1970-01-01T00:00:00Z\"}}",
+	   "a time");
+	start(GOTAP_END);
+	rec.ev.present = 2 | 4;
+	number(0xe7791f700);
+	number(0x5000);
+	is(line(sizeof(rec)), HEAD "\"event\":\"end\"," IDS ",\"values\":{}}",
+	   "half of one is left out, and a type without a name");
+	probe = saved;
+	program = saved_program;
+}
+
 /* Nothing of this comes from our own kernel side, but nothing of it may do harm. */
 static void odd(void)
 {
@@ -180,6 +211,7 @@ int main(void)
 	jsonw_init(&w, -1);
 	values();
 	constants();
+	times();
 	odd();
 	jsonw_release(&w);
 	return done();

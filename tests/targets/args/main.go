@@ -80,6 +80,11 @@ func Blank(_ int, a string, _ string, b int) int {
 }
 
 //go:noinline
+func When(d time.Duration, at time.Time) time.Time {
+	return at.Add(d - 5)
+}
+
+//go:noinline
 func Any(v interface{}, w io.Writer) {
 	fmt.Fprint(io.Discard, v, w)
 }
@@ -131,6 +136,15 @@ func main() {
 	truth("main.(*store).Get", map[string]interface{}{"arg.key": "k2", "arg.v.Name": "none"})
 
 	truth("main.Blank", map[string]interface{}{"ret.0": Blank(1, "a", "b", 77), "arg.b": 77, "arg.a": "a"})
+	loc := time.FixedZone("x", 3600)
+	for _, at := range []time.Time{time.Now(), time.Date(2021, 2, 3, 4, 5, 6, 7, loc), {}} {
+		text := at.UTC().Format("2006-01-02T15:04:05.000000000Z")
+		if at.Nanosecond() == 0 {
+			text = at.UTC().Format("2006-01-02T15:04:05Z")
+		}
+		When(5, at)
+		truth("main.When", map[string]interface{}{"arg.d": 5, "arg.at": text, "ret.0": text})
+	}
 	for _, v := range []interface{}{1, "a", r, errors.New("e"), nil, []string{"x"}, level(3)} {
 		Any(v, os.Stdout)
 		want := map[string]interface{}{"arg.w.type": "*os.File"}
