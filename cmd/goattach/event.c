@@ -188,11 +188,20 @@ static bool has_constants(const struct probe *p, const struct program *pr)
 	return false;
 }
 
+/* Takes one word of a time.Time: the first is kept, the second ends it. */
+static void put_time_word(struct jsonw *w, struct value *wall, const struct value *v)
+{
+	if (v->c->form == FORM_TIME_WALL)
+		*wall = *v;
+	else if (wall->c && !strcmp(wall->c->name, v->c->name))
+		put_time(w, v->c, wall->number, v->number);
+}
+
 static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t size,
 		       const struct event_from *from, const struct probe *p,
 		       const struct program *pr)
 {
-	struct value wall = { .c = NULL }; /* of the time.Time whose other word comes next */
+	struct value wall = { .c = NULL };
 	struct value v;
 	struct walk k;
 
@@ -200,10 +209,8 @@ static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t siz
 	jsonw_obj(w, K_VALUES);
 	put_constants(w, p, pr);
 	while (walk_next(&k, &v)) {
-		if (v.c->form == FORM_TIME_WALL)
-			wall = v;
-		else if (v.c->form == FORM_TIME_EXT && wall.c && !strcmp(wall.c->name, v.c->name))
-			put_time(w, v.c, wall.number, v.number);
+		if (v.c->form == FORM_TIME_WALL || v.c->form == FORM_TIME_EXT)
+			put_time_word(w, &wall, &v);
 		else if (v.c->form == FORM_TYPE)
 			put_type(w, v.c, v.number, from);
 		else if (v.c->form == FORM_TEXT)
