@@ -29,7 +29,7 @@ V       = 0
 PROGRAMS       = gofind goresolve goattach gospan goexport
 LINK_gofind    =
 LINK_goresolve = -lcapstone -lz
-LINK_goattach  = -lbpf
+LINK_goattach  = -lbpf -lcapstone
 LINK_gospan    =
 LINK_goexport  = -lprotobuf-c -lcurl -lmicrohttpd
 
@@ -147,7 +147,8 @@ bench: deps-check
 	+$(Q)$(MAKE) --no-print-directory bench-programs
 	$(Q)BUILD=$(BUILD) sh tests/bench/run.sh $(BENCH)
 lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/floor.skel.h $(BUILD)/gen/otlp.pb-c.h
-	$(Q)FLAGS='$(CPPFLAGS_ALL) -std=gnu11' sh tests/lint.sh
+	$(Q)sh tests/lint.sh
+lint: export FLAGS = $(subst ',,$(CPPFLAGS_ALL)) -std=gnu11
 $(eval $(call test_program,offsets/goresolve_offsets))
 offsets: $(BUILD)/tests/offsets/goresolve_offsets
 	$(Q)BUILD=$(BUILD) sh tests/offsets/run.sh

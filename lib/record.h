@@ -72,6 +72,7 @@
 	X(OFFSET, "offset")                                                                        \
 	X(BYTES, "bytes")                                                                          \
 	X(INSN, "insn")                                                                            \
+	X(ENTRY, "entry")                                                                          \
 	X(EMULATED, "emulated")                                                                    \
 	X(RECOVERED, "recovered")                                                                  \
 	X(REPEATS, "repeats")                                                                      \

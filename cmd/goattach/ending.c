@@ -113,6 +113,24 @@ static void image_done(struct tracer *t, struct image *im)
 	image_free(im);
 }
 
+/* @im is no longer in the list. */
+static void close_image(struct tracer *t, struct image *im)
+{
+	if (!reaper_close(&t->reaper, &im->links, im))
+		image_done(t, im);
+}
+
+void ending_image(struct tracer *t, struct image *im)
+{
+	struct image **at = &t->images;
+
+	while (*at && *at != im)
+		at = &(*at)->next;
+	if (*at)
+		*at = im->next;
+	close_image(t, im);
+}
+
 int ending_images(struct tracer *t, uint64_t now)
 {
 	int next_ms = -1;
@@ -122,8 +140,7 @@ int ending_images(struct tracer *t, uint64_t now)
 
 		if (!im->processes && now - im->idle_since >= LINGER_NS) {
 			*at = im->next;
-			if (!reaper_close(&t->reaper, &im->links, im))
-				image_done(t, im);
+			close_image(t, im);
 			continue;
 		}
 		if (!im->processes) {

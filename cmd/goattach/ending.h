@@ -25,6 +25,8 @@ bool ending_forget(struct tracer *t, int pid, uint64_t start);
  * next image is due, or -1 if there is none.
  */
 int ending_images(struct tracer *t, uint64_t now);
+/* Lets go of @im, which no process uses, at once. */
+void ending_image(struct tracer *t, struct image *im);
 /* A set of links is closed: its image is freed. */
 void ending_collect(struct tracer *t);
 /* Takes all probes away, at once. */

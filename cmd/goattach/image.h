@@ -13,10 +13,8 @@
 #include <sys/types.h>
 
 #include "gobin.h"
-#include "jsonw.h"
 #include "links.h"
 #include "plan.h"
-#include "slots.h"
 #include "typenames.h"
 
 struct image {
@@ -47,15 +45,8 @@ struct image {
  */
 int image_open(int pid, dev_t dev, ino_t inode, struct binary *b, struct image **out,
 	       const char **reason, struct errinfo *e);
-/* Frees all but links and slots, which must be gone already. */
+/* Frees all but links and slots, which must be gone already. Attaching is batch.h. */
 void image_free(struct image *im);
-
-/*
- * Attaches what the plan has for this binary and was not considered before: checks
- * every site, leaves out what cannot be attached with a skip record on @w, and
- * makes one link of the rest.
- */
-void image_attach(struct image *im, struct slots *slots, int pid, struct jsonw *w);
 
 /* Address where the image is loaded in @pid, minus its address in the file. */
 int image_bias(const struct image *im, int pid, uint64_t *bias, struct errinfo *e);

@@ -9,8 +9,11 @@
 #include <sys/epoll.h>
 #include <sys/sysmacros.h>
 
+#include "batch.h"
 #include "diag.h"
+#include "drain.h"
 #include "ending.h"
+#include "loop.h"
 #include "record.h"
 #include "records.h"
 #include "tracer.h"
@@ -43,7 +46,7 @@ static void attach_late(struct tracer *t, struct binary *b)
 
 		if (im->binary != b || !im->processes)
 			continue;
-		image_attach(im, &t->slots, 0, &t->stage.out);
+		batch_attach(im, &t->slots, 0, &t->stage.out, NULL);
 		for (size_t i = 0; i < PROCESS_BUCKETS; i++)
 			for (struct process *p = t->processes.by_id[i]; p; p = p->next)
 				for (size_t j = before; p->image == im && j < im->n_attached; j++)
@@ -191,6 +194,38 @@ static void report_attached(struct tracer *t, const struct process *p, double ms
 	     im->n_attached, im->n_sites, im->path, kernel_how(&t->kernel), ms);
 }
 
+struct attaching {
+	struct tracer *t;
+	const struct process *p;
+};
+
+/* A new image's attaching may take long: events of others go on, signals are seen. */
+static bool attach_pause(void *ctx)
+{
+	const struct attaching *a = ctx;
+
+	drain(a->t);
+	return a->t->failed || loop_signalled(a->t) || process_has_ended(a->p);
+}
+
+/*
+ * Attaches what the image of @p lacks. -ECANCELED if the process ended meanwhile or
+ * a signal came: then the image is let go.
+ */
+static int attach_first(struct tracer *t, struct process *p, const char **reason, struct errinfo *e)
+{
+	struct attaching a = { t, p };
+	struct batch_pause pause = { attach_pause, &a };
+	struct image *im = p->image;
+	int ret = batch_attach(im, &t->slots, p->pid, &t->stage.out, im->processes ? NULL : &pause);
+
+	if (!ret)
+		return 0;
+	ending_image(t, im);
+	*reason = process_has_ended(p) ? NULL : "unavailable";
+	return errinfo_set(e, ret, "given up while its probes were being attached");
+}
+
 /*
  * Begins to trace. On failure *@reason is a skip record's reason, or NULL if the
  * process is gone.
@@ -213,7 +248,9 @@ static int trace_process(struct tracer *t, const struct wanted *w, struct binary
 		goto out;
 	*reason = "attach-refused";
 	before = p->image->n_attached;
-	image_attach(p->image, &t->slots, w->pid, &t->stage.out);
+	ret = attach_first(t, p, reason, e);
+	if (ret)
+		goto out;
 	t->totals.probes += p->image->n_attached - before;
 	if (!p->image->n_attached) {
 		ret = errinfo_set(e, -ENOENT, "no probe could be attached");

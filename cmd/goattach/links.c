@@ -16,6 +16,9 @@
  * the libbpf of Debian 12 do not have it.
  */
 #define UPROBE_MULTI_ATTACH_TYPE 48 /* BPF_TRACE_UPROBE_MULTI */
+/* ENOTSUPP of include/linux/errno.h, which the C library has no text for. */
+#define ENOTSUPP_KERNEL 524
+
 struct link_create_multi {
 	__u32 prog_fd, target_fd;
 	__u32 attach_type, flags;
@@ -142,5 +145,7 @@ int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, cons
 			return 0;
 	}
 	fdset_close(out);
+	if (ret == -ENOTSUPP_KERNEL)
+		return errinfo_set(e, ret, "the kernel cannot probe this instruction");
 	return errinfo_set(e, ret, "the kernel refused the probe: %s", strerror(-ret));
 }

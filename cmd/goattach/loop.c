@@ -2,6 +2,7 @@
 #include "loop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -67,6 +68,13 @@ void loop_release(struct tracer *t)
 {
 	if (t->epoll_fd >= 0)
 		close(t->epoll_fd);
+}
+
+bool loop_signalled(const struct tracer *t)
+{
+	struct pollfd fd = { .fd = t->signal_fd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
 }
 
 /* --- waking and sleeping ------------------------------------------------------- */
@@ -184,7 +192,7 @@ static void end_of_input(struct loop *l, int ret)
 
 static void read_input(struct loop *l)
 {
-	for (int i = 0; i < LINES_A_TURN && l->stdin_open; i++) {
+	for (int i = 0; i < LINES_A_TURN && l->stdin_open && !loop_signalled(l->t); i++) {
 		int ret = stage_step(&l->t->stage, 0);
 
 		if (ret == JSONL_AGAIN) {

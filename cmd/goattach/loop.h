@@ -15,6 +15,8 @@
 /* 0 or -errno with @e. t->output and t->kernel are ready. */
 int loop_init(struct tracer *t, struct errinfo *e);
 void loop_release(struct tracer *t);
+/* Whether a signal has come that is to stop goattach. */
+bool loop_signalled(const struct tracer *t);
 /* Runs until the end; returns an enum gotap_exit. Probes are taken away before. */
 int loop_run(struct tracer *t);
 

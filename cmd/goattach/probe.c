@@ -200,6 +200,19 @@ static int parse_site(struct parser *ps, uint32_t i, const struct jsonv *v)
 	return 0;
 }
 
+static int parse_entry(struct parser *ps)
+{
+	const struct jsonv *entry = jsonv_member(ps->root, K_ENTRY);
+
+	if (!entry)
+		return 0;
+	if (jsonv_u64(entry, &ps->p->entry))
+		return errinfo_set(ps->e, -EINVAL, "probe %s: \"entry\" is no address",
+				   probe_label(ps->p));
+	ps->p->has_entry = true;
+	return 0;
+}
+
 static int parse_sites(struct parser *ps)
 {
 	const struct jsonv *sites = jsonv_member(ps->root, K_SITES), *v;
@@ -299,6 +312,8 @@ int probe_parse(struct jsonv_doc *d, const struct jsonv *root, probe_complaint c
 		ret = parse_modes(&ps);
 	if (!ret)
 		ret = parse_g(&ps);
+	if (!ret)
+		ret = parse_entry(&ps);
 	if (!ret)
 		ret = parse_sites(&ps);
 	if (!ret)

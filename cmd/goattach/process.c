@@ -2,6 +2,7 @@
 #include "process.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,13 @@ void process_free(struct process *p)
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	free(p);
+}
+
+bool process_has_ended(const struct process *p)
+{
+	struct pollfd fd = { .fd = p->pidfd, .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0;
 }
 
 void process_add(struct processes *ps, struct process *p)

@@ -42,6 +42,9 @@ int process_open(int pid, uint64_t start, struct process **out, struct errinfo *
 /* Closes and frees; must not be in the table. */
 void process_free(struct process *p);
 
+/* Whether it has ended since it was opened. */
+bool process_has_ended(const struct process *p);
+
 void process_add(struct processes *ps, struct process *p);
 void process_remove(struct processes *ps, struct process *p);
 struct process *process_by_id(const struct processes *ps, uint32_t id);

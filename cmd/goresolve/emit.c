@@ -166,6 +166,7 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 	jsonw_cstr(w, K_SCOPE, pr->scope);
 	maybe(w, K_NAME, pr->name);
 	jsonw_cstr(w, K_SYMBOL, pr->symbol);
+	jsonw_addr(w, K_ENTRY, pr->entry);
 	if (pr->unwind)
 		jsonw_cstr(w, K_ROLE, "unwind");
 	if (pr->pair_goroutine)
