@@ -14,7 +14,10 @@
 #define CHECK_MAX      12
 #define MORESTACK_MAX  48
 #define AFTER_CALL_MAX 24
-#define ORIGIN_MAX     64 /* from a jump back to what loaded its register */
+/* Far more than any function has; what a hostile file may cost. */
+#define MAX_INSNS   (2u << 20)
+#define LOOP_BUDGET (16u << 20) /* instructions looked at for where loops begin */
+#define ORIGIN_MAX  64		/* from a jump back to what loaded its register */
 
 struct code {
 	const struct sites_arch *arch;
@@ -47,6 +50,8 @@ static int push_insn(struct code *c, void *room, const uint8_t *p, size_t left, 
 	struct insn *insns = c->insns;
 	int ret;
 
+	if (c->n >= MAX_INSNS)
+		return -EFBIG;
 	if (c->n == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;
 		insns = realloc(c->insns, c->cap * sizeof(*insns));
@@ -90,6 +95,8 @@ static int decode(struct code *c, size_t len, struct errinfo *e)
 	}
 	if (in)
 		cs_free(in, 1);
+	if (ret == -EFBIG)
+		return errinfo_set(e, ret, "more than %u instructions", MAX_INSNS);
 	return ret == -EILSEQ ? no_insn(c, c->addr + off, e) : ret;
 }
 
@@ -141,17 +148,19 @@ static void mark_literals(struct code *c)
 	}
 }
 
-/* Whether a branch or jump in the function goes to an address in [lo, hi]. */
-static bool is_target(const struct code *c, uint64_t lo, uint64_t hi)
+/* Notes at each instruction whether a branch or jump of the function goes there. */
+static void mark_reached(struct code *c)
 {
+	for (size_t i = 0; i < c->n; i++)
+		c->insns[i].reached = false;
 	for (size_t i = 0; i < c->n; i++) {
-		uint8_t cls = c->insns[i].cls;
+		long j = -1;
 
-		if ((cls == INSN_JUMP || cls == INSN_BRANCH) && c->insns[i].target >= lo &&
-		    c->insns[i].target <= hi)
-			return true;
+		if (c->insns[i].cls == INSN_JUMP || c->insns[i].cls == INSN_BRANCH)
+			j = find_insn(c, c->insns[i].target);
+		if (j >= 0)
+			c->insns[j].reached = true;
 	}
-	return false;
 }
 
 static bool goes_on(const struct insn *in)
@@ -165,26 +174,26 @@ static bool goes_on(const struct insn *in)
  * (cmd/internal/obj/arm64/asm7.go, flushpool). They stand where nothing comes by: behind
  * a jump, and no target of one. @i is one that is no instruction.
  */
-static void mark_pool(struct code *c, size_t i)
+static bool mark_pool(struct code *c, size_t i)
 {
 	size_t first = i, end = i + 1;
 
-	while (first && goes_on(&c->insns[first - 1]) &&
-	       !is_target(c, c->insns[first].addr, c->insns[first].addr))
+	while (first && goes_on(&c->insns[first - 1]) && !c->insns[first].reached)
 		first--;
-	if (!first || is_target(c, c->insns[first].addr, c->insns[first].addr))
-		return;
-	while (end < c->n && !is_target(c, c->insns[end].addr, c->insns[end].addr))
+	if (!first || c->insns[first].reached)
+		return false;
+	while (end < c->n && !c->insns[end].reached)
 		end++;
 	for (size_t j = first; j < end; j++)
 		mark_data(&c->insns[j]);
+	return true;
 }
 
 static void mark_pools(struct code *c)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (c->insns[i].cls == INSN_BAD)
-			mark_pool(c, i);
+		if (c->insns[i].cls == INSN_BAD && !mark_pool(c, i))
+			return; /* an error anyway */
 }
 
 /*
@@ -278,8 +287,13 @@ static cs_insn *redecode(const struct code *c, size_t i)
 }
 
 /* Whether something branches to instruction @i that is not between it and @last. */
-static bool is_reached_from_outside(const struct code *c, size_t i, size_t last)
+static bool is_reached_from_outside(const struct code *c, size_t i, size_t last, size_t *budget)
 {
+	if (!c->insns[i].reached)
+		return false;
+	if (*budget < c->n)
+		return true;
+	*budget -= c->n;
 	for (size_t j = 0; j < c->n; j++) {
 		const struct insn *in = &c->insns[j];
 
@@ -294,7 +308,7 @@ static bool is_reached_from_outside(const struct code *c, size_t i, size_t last)
  * What the register of a jump was loaded from, looked for backwards as long as there
  * is one way only to come here. What a function was entered with is one address.
  */
-static enum reg_origin jump_origin(const struct code *c, size_t jump)
+static enum reg_origin jump_origin(const struct code *c, size_t jump, size_t *budget)
 {
 	int reg = c->arch->jump_reg(c->text + (c->insns[jump].addr - c->addr));
 	size_t i = jump;
@@ -305,7 +319,7 @@ static enum reg_origin jump_origin(const struct code *c, size_t jump)
 		cs_insn *cs;
 		int from = -1;
 
-		if (is_reached_from_outside(c, i, jump))
+		if (is_reached_from_outside(c, i, jump, budget))
 			return REG_UNKNOWN;
 		in = &c->insns[--i];
 		if (in->cls != INSN_OTHER && in->cls != INSN_NOP && in->cls != INSN_BRANCH)
@@ -326,12 +340,14 @@ static enum reg_origin jump_origin(const struct code *c, size_t jump)
 /* An element of a table is a place in the function, any other address is outside. */
 static void find_register_jumps(struct code *c)
 {
+	size_t budget = LOOP_BUDGET;
+
 	for (size_t i = 0; i < c->n; i++) {
 		enum reg_origin origin;
 
 		if (c->insns[i].cls != INSN_JUMP_IND)
 			continue;
-		origin = jump_origin(c, i);
+		origin = jump_origin(c, i, &budget);
 		if (origin == REG_TABLE)
 			c->insns[i].cls = INSN_JUMP_TAB;
 		else if (origin == REG_LOADED)
@@ -367,7 +383,9 @@ int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t le
 		ret = errinfo_set(e, -EILSEQ, "no instructions");
 	if (!ret) {
 		mark_literals(c);
+		mark_reached(c);
 		mark_pools(c);
+		mark_reached(c);
 		trim_padding(c);
 		ret = check_sense(c, e);
 	}
@@ -434,7 +452,7 @@ void code_entry(const struct code *c, bool first, struct site *out)
 
 	fill_site(c, i, SITE_ENTRY, out);
 	/* After growth of the stack a function starts over at its first instruction. */
-	out->repeats = (i == 0 && c->has_check) || is_target(c, out->addr, out->addr);
+	out->repeats = (i == 0 && c->has_check) || c->insns[i].reached;
 }
 
 bool code_has_check(const struct code *c)
@@ -532,12 +550,12 @@ static size_t after_call(const struct code *c, size_t call, unsigned int keep)
 	size_t next = call + 1;
 	size_t i = next;
 
-	while (next < c->n && c->insns[next].cls == INSN_NOP)
+	while (next < c->n && c->insns[next].cls == INSN_NOP && !c->insns[next].reached)
 		next++;
-	if (next >= c->n || is_target(c, c->insns[call + 1].addr, c->insns[next].addr))
+	if (next >= c->n || c->insns[next].reached)
 		return 0;
 	for (; i < c->n && i - call < AFTER_CALL_MAX; i++) {
-		if (is_target(c, c->insns[i].addr, c->insns[i].addr))
+		if (c->insns[i].reached)
 			break;
 		if (c->insns[i].emulated)
 			return i;

@@ -41,6 +41,7 @@ struct insn {
 	uint8_t len;
 	uint8_t cls;   /* enum insn_class */
 	bool emulated; /* every supported kernel emulates it: one trap, not two */
+	bool reached;  /* a branch or jump of the function goes here */
 };
 
 enum site_at {
@@ -72,8 +73,8 @@ struct code;
 
 /*
  * Disassembles [addr, addr + len). 0; -EILSEQ where bytes are no instruction (@e
- * says where); -ENODATA if there is no room for one; -ENOTSUP for an architecture without a file
- * here; -ENOMEM.
+ * says where); -ENODATA if there is no room for one; -EFBIG: longer than any function; -ENOTSUP for
+ * an architecture without a file here; -ENOMEM.
  * @deferreturn is struct gofunc's offset, 0 if unknown.
  */
 int code_new(enum gobin_arch arch, const uint8_t *text, uint64_t addr, size_t len,

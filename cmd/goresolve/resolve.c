@@ -53,6 +53,8 @@ const char *code_reason(int err)
 		return "tail-jump";
 	case -ENODATA:
 		return "empty";
+	case -EFBIG:
+		return "limit";
 	default:
 		return "version-unsupported";
 	}

@@ -56,6 +56,16 @@ static const char *module_version(const struct binary *b, const char *scope)
 	return "";
 }
 
+/* Whether @scope is a package that comes with Go: no dot in the first element. */
+static bool is_standard(const struct binary *b, const char *scope)
+{
+	const char *module = gobin_buildinfo(b->bin)->module;
+	size_t first = strcspn(scope, "/"), n = strlen(module);
+
+	return !memchr(scope, '.', first) && strcmp(scope, "main") != 0 &&
+	       (!n || strncmp(scope, module, n) != 0);
+}
+
 /* What a skip means for the user: its reason, but for a library that is not there. */
 static const char *reason_of(const struct verdict *v, const struct skip *k, char *detail,
 			     size_t len)
@@ -67,6 +77,11 @@ static const char *reason_of(const struct verdict *v, const struct skip *k, char
 		return k->reason;
 	if (!has_package(v->b, scope)) {
 		snprintf(detail, len, "%s is not in the program", scope);
+		return "absent";
+	}
+	/* Recipes know every part of the standard library up to this version. */
+	if (is_standard(v->b, scope) && !binary_go_at_least(v->b, "1.28")) {
+		snprintf(detail, len, "%s is in the program, but not that part of it", scope);
 		return "absent";
 	}
 	if (module_version(v->b, scope)[0])

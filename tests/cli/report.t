@@ -70,6 +70,18 @@ is "$(out '.left_out[] | [.span, .symbol, .field, .reason]')" \
 ["f","main.Handle","main.Request.Nosuch","offset-unknown"]' "a version and a field that are not known"
 is "$(out '.left_out[].advice | length > 10' | sort -u)" true "each with advice"
 
+# Of the standard library a linker leaves out what is not used.
+cat >"$TMP/part.recipe" <<'END'
+recipe part
+span s
+	kind internal
+	scope fmt
+	begin entry fmt.NoSuchThing
+END
+run --report --json --no-recipes --recipe "$TMP/part.recipe" "$stripped"
+is "$(out '.left_out[] | [.reason, .detail]')" \
+	'["absent","fmt is in the program, but not that part of it"]' "a part that is not used"
+
 # --- what is refused ---
 
 report /bin/sh 3 nothing '"not-go"' '^/bin/sh: nothing will be traced: not-go: '

@@ -16,7 +16,7 @@ functions() { # BINARY: its functions into $TMP/functions, returns into $TMP/got
 	is "$(cat "$TMP/err")" "" "nothing on stderr"
 	[ "$(jq -r 'select(.type == "function").addr' "$TMP/functions" | wc -l)" -gt 1500 ]
 	ok $? "every function of a whole program"
-	jq -r '.sites[] | select(.at == "ret").addr' "$TMP/functions" | sort >"$TMP/got"
+	jq -r '.sites[]? | select(.at == "ret").addr' "$TMP/functions" | sort >"$TMP/got"
 }
 reasons() { # REASON: the functions that have it
 	jq -r --arg reason "$1" 'select(.reason == $reason).symbol' "$TMP/functions"
@@ -44,24 +44,100 @@ awk '$2 ~ /^l?ret/ { print $1 }' "$TMP/insns" | while read -r at; do
 	[ $((at)) -ge $((data)) ] && [ $((at)) -lt $((data + size)) ] || echo "$at"
 done | sort >"$TMP/want"
 same "$TMP/want" "every return agrees with objdump"
-jq -r '.sites[].addr' "$TMP/functions" | sort -u >"$TMP/sites"
+jq -r '.sites[]?.addr' "$TMP/functions" | sort -u >"$TMP/sites"
 cut -d ' ' -f 1 "$TMP/insns" | sort -u | comm -23 "$TMP/sites" - >"$TMP/off"
 is "$(cat "$TMP/off")" "" "every site is where an instruction begins ($(wc -l <"$TMP/sites"))"
-jq -r '.sites[] | select(.at == "call").addr' "$TMP/functions" | sort >"$TMP/got"
+jq -r '.sites[]? | select(.at == "call").addr' "$TMP/functions" | sort >"$TMP/got"
 [ "$(wc -l <"$TMP/got")" -gt 20000 ]
 ok $? "calls ($(wc -l <"$TMP/got"))"
 is "$(join "$TMP/got" "$TMP/insns" | cut -d ' ' -f 2 | sort -u)" call "which are calls"
-is "$(jq -r 'select(.symbol == "net/http.serverHandler.ServeHTTP").sites[] |
+is "$(jq -r 'select(.symbol == "net/http.serverHandler.ServeHTTP").sites[]? |
 	select(.at == "call" and (.target // "" | endswith("serverHandler.ServeHTTP"))).target' \
 	"$TMP/functions")" "" "with the functions that are called"
-like "$(jq -r 'select(.symbol == "net/http.(*conn).serve").sites[] |
+like "$(jq -r 'select(.symbol == "net/http.(*conn).serve").sites[]? |
 	select(.at == "call").target // empty' "$TMP/functions")" 'finishRequest$' "by name"
-jq -r '.sites[] | select(.at == "tail") | .addr' "$TMP/functions" | sort >"$TMP/got"
+jq -r '.sites[]? | select(.at == "tail") | .addr' "$TMP/functions" | sort >"$TMP/got"
 is "$(join "$TMP/got" "$TMP/insns" | cut -d ' ' -f 2 | sort -u)" jmp "tail jumps are jumps"
-jq -r '.sites[] | select(.at == "tail" and (.insn | test("jmp r"))).insn' "$TMP/functions" |
+jq -r '.sites[]? | select(.at == "tail" and (.insn | test("jmp r"))).insn' "$TMP/functions" |
 	grep -q .
 ok $? "also those to what a register holds (methods of embedded interfaces)"
 is "$(reasons tail-jump)" "" "none is in doubt"
+
+# --- assembly, with what compilers do not make ---
+
+mkdir "$TMP/asm"
+printf 'module example.com/asm\n\ngo 1.17\n' >"$TMP/asm/go.mod"
+cat >"$TMP/asm/main.go" <<'END'
+package main
+
+func wide(p *byte)
+func landing()
+func trap(n int)
+func data() int
+func tail()
+func away(n int)
+
+func main() {
+	var b [64]byte
+	wide(&b[0])
+	landing()
+	trap(0)
+	println(data())
+	tail()
+	away(0)
+}
+END
+cat >"$TMP/asm/asm_amd64.s" <<'END'
+#include "textflag.h"
+
+TEXT ·wide(SB), NOSPLIT, $0-8
+	MOVQ p+0(FP), AX
+	VPXORQ Z0, Z0, Z0
+	VPTERNLOGD $0x96, Z1, Z2, Z3
+	VMOVDQU64 Z0, (AX)
+	KMOVW K1, AX
+	VZEROUPPER
+	RET
+
+TEXT ·landing(SB), NOSPLIT, $0-0
+	BYTE $0xf3; BYTE $0x0f; BYTE $0x1e; BYTE $0xfa // ENDBR64
+	RET
+
+TEXT ·trap(SB), NOSPLIT, $0-8
+	CMPQ n+0(FP), $0
+	JEQ over
+	INT $3
+over:
+	RET
+
+TEXT ·data(SB), NOSPLIT, $0-8
+	MOVQ $1, ret+0(FP)
+	BYTE $0xeb; BYTE $0x03 // over three bytes, which look like code and swallow the return
+	BYTE $0x48; BYTE $0xb8; BYTE $0xc3
+	RET
+
+TEXT ·tail(SB), NOSPLIT, $0-0
+	MOVQ $·landing(SB), AX
+	JMP AX
+
+TEXT ·away(SB), NOSPLIT, $0-8
+	MOVQ n+0(FP), AX
+	ADDQ $8, AX
+	JMP AX
+END
+(cd "$TMP/asm" && GOARCH=amd64 CGO_ENABLED=0 GOFLAGS=-buildvcs=false go build -o "$TMP/asm/bin" .)
+ok $? "a program with assembly"
+"$goresolve" --list 'main.*' --json "$TMP/asm/bin" >"$TMP/functions"
+of() { # NAME: its ways out, or why there are none
+	jq -rc "select(.symbol == \"main.$1\" and .wrapper == null) |
+		.reason // [.sites[]? | select(.at == \"ret\" or .at == \"tail\") | .at]" "$TMP/functions"
+}
+is "$(of wide)" '["ret"]' "AVX-512"
+is "$(of landing)" '["ret"]' "ENDBR64"
+is "$(of trap)" '["ret"]' "int3 inside"
+is "$(of data)" undecodable "data that is jumped over"
+is "$(of tail)" '["tail"]' "a jump to a function's address"
+is "$(of away)" tail-jump "a jump to who knows where"
 
 # --- arm64, against go tool objdump ---
 
@@ -72,9 +148,9 @@ check_arm64() { # BINARY
 	same "$TMP/want" "every return agrees with go tool objdump"
 	is "$(reasons undecodable)" "" "no function is undecodable, literals and all"
 	is "$(reasons tail-jump)" runtime.debugCallV2 "one jumps to what it was told"
-	is "$(jq -r '.sites[] | select(.at == "ret" or .at == "call").emulated' "$TMP/functions" |
+	is "$(jq -r '.sites[]? | select(.at == "ret" or .at == "call").emulated' "$TMP/functions" |
 		sort -u)" true "all returns and calls are cheap"
-	is "$(jq -r '.sites[].depth_adjust // 0' "$TMP/functions" | sort -u)" 0 \
+	is "$(jq -r '.sites[]?.depth_adjust // 0' "$TMP/functions" | sort -u)" 0 \
 		"the depth is the same at all of them"
 	jq -r 'select(.check) | .sites[0].addr' "$TMP/functions" | sort >"$TMP/got"
 	go tool objdump "$1" | awk '/^TEXT/ { before = "" } /^ / { print $2, before; before = $4 }' |
@@ -88,7 +164,7 @@ check_arm64 "$old_arm"
 "$goresolve" --no-recipes --func 'main.*' "$arm" >"$TMP/out" 2>"$TMP/err" </dev/null
 ok $? "a plan for arm64" || diag "$(cat "$TMP/err")"
 is "$(jq -r 'select(.type == "probe").arch' "$TMP/out" | sort -u)" arm64 "says so"
-is "$(jq -r 'select(.symbol == "main.Deferred").sites[] | select(.event == "end").recovered' \
+is "$(jq -r 'select(.symbol == "main.Deferred").sites[]? | select(.event == "end").recovered' \
 	"$TMP/out" | sort | uniq -c | sed 's/  *//')" '1 null
 1 true' "the return after a recovered panic is marked"
 is "$(jq -rc 'select(.symbol == "main.Big").sites[0] | [.at, .emulated, .repeats]' "$TMP/out")" \

@@ -2,6 +2,7 @@
 #include "sites.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tap.h"
@@ -296,6 +297,32 @@ static enum insn_class last_class(enum gobin_arch arch)
 	return cls;
 }
 
+/* What a hostile file can make of a function must not take long. */
+static void test_huge(void)
+{
+	const size_t size = 3u << 20;
+	uint8_t *huge = malloc(size);
+	struct code *c = NULL;
+
+	ok(huge != NULL, "room for a huge function");
+	if (!huge)
+		return;
+	memset(huge, 0x90, size);
+	is_int(code_new(GOBIN_AMD64, huge, BASE, size, 0, name_at, NULL, &c, &e), -EFBIG,
+	       "too many instructions");
+	for (size_t i = 0; i + 4 <= size; i += 4)
+		memcpy(huge + i, "\x01\x00\x01\x00", 4); /* none of arm64 */
+	is_int(code_new(GOBIN_ARM64, huge, BASE, size, 0, name_at, NULL, &c, &e), -EILSEQ,
+	       "nothing but words that are no instruction");
+	for (size_t i = 0; i + 4 <= size; i += 4)
+		memcpy(huge + i, i % 8 ? "\x60\x00\x1f\xd6" : "\xff\xff\xff\x54", 4);
+	ok(!code_new(GOBIN_ARM64, huge, BASE, size, 0, name_at, NULL, &c, &e) &&
+		   code_exits(c, NULL, 0, &e) == -EXDEV,
+	   "nothing but branches and jumps to a register");
+	code_free(c);
+	free(huge);
+}
+
 static void test_register_jumps(void)
 {
 	static const struct {
@@ -509,6 +536,7 @@ int main(void)
 	test_calls();
 	test_emulated();
 	test_register_jumps();
+	test_huge();
 	test_arm64_entry();
 	test_arm64_calls();
 	test_arm64_jumps();
