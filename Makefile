@@ -163,7 +163,7 @@ DEST  = $(DESTDIR)$(PREFIX)
 install: all
 	install -d $(DEST)/bin $(DEST)/share/man/man1 $(DEST)/share/man/man5 $(DEST)/share/man/man7
 	install $(BINS) $(DEST)/bin
-	$(foreach p,$(PAGES),install -m 644 $(p) $(DEST)/share/man/man$(subst .,,$(suffix $(p)));)
+	$(foreach p,$(PAGES),install -m 644 $(p) $(DEST)/share/man/man$(subst .,,$(suffix $(p))) &&) true
 uninstall:
 	rm -f $(PROGRAMS:%=$(DEST)/bin/%)
 	rm -f $(foreach p,$(PAGES),$(DEST)/share/man/man$(subst .,,$(suffix $(p)))/$(notdir $(p)))
