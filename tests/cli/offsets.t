@@ -101,6 +101,15 @@ is "$(jq -rc 'select(.type == "skip") | [.reason, .field]' "$TMP/out")" \
 like "$(jq -r 'select(.type == "skip").detail' "$TMP/out")" 'there is none in go1\.19' \
 	"which says that this version has none"
 
+# --- the table has what recipes name ---
+
+run --func main.main "$plain"
+jq -r '.fields[]?.field | select(. != "runtime.g.stack.hi") | capture("^(?<t>.*)[.](?<f>[^.]*)$") |
+	"\(.t)\t\(.f)"' "$TMP/out" | sort -u >"$TMP/named"
+grep -v '^#' "$TOP/lib/offsets/std.tsv" | cut -f 2,3 | sort -u >"$TMP/known"
+is "$(comm -23 "$TMP/named" "$TMP/known")" "" \
+	"the table has every field of the plan (make offsets makes it anew)"
+
 # --- the table against every binary at hand ---
 
 for v in oldest newest local; do
