@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # fresh.sh RELEASE…: runs the README's commands, as they stand there, in a new
-# Debian of each release with nothing installed, so that a missing package shows.
-# With FRESH_RUN, that command instead. The roots are build/fresh-RELEASE, made
+# Debian of each release with nothing installed, so that a missing package shows:
+# those of "Try it", then those of "A first trace" with the demo's backend as the
+# server. With FRESH_RUN, that command instead. The roots are build/fresh-RELEASE, made
 # by debootstrap and kept until make clean; the mounts live in a mount namespace
 # of their own and end with it. The machine's apt and Go proxies are used inside.
 set -eu
@@ -17,6 +18,26 @@ cd "$(dirname "$0")/.."
 commands() {
 	sed -n '/^## Try it/,/^## /s/^    sudo //p' README.md
 }
+
+# What "A first trace" says, for a server that there is. The curl is another
+# terminal's, and the Ctrl-C is timeout's.
+first_trace() {
+	lines=$(sed -n '/^## A first trace/,/^and to/s/^    //p' README.md |
+		sed "s/ *#.*//; /^\$/d; s/^sudo //; s,/path/to/server,$server,; s/8080/$port/")
+	curl=$(echo "$lines" | grep '^curl')
+	pipeline=$(echo "$lines" | grep '^sh -c')
+	cat <<-END
+		apt-get -q install -y curl >/dev/null
+		$server -addr 127.0.0.1:$port >/dev/null &
+		trap "kill \$!" EXIT
+		$(echo "$lines" | grep -Ev '^(curl|sh -c)')
+		make install DESTDIR=/tmp/installed PREFIX=/usr
+		/tmp/installed/usr/bin/gofind --version
+		(for i in 1 2 3 4 5; do sleep 2; $curl; done >/dev/null 2>&1) &
+		timeout -s INT 12 $pipeline || [ \$? -eq 124 ]
+	END
+}
+server=build/targets/backend-local-plain port=18080
 
 mirror() {
 	cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list \
@@ -54,21 +75,15 @@ run_in() { # ROOT COMMANDS
 }
 
 failed=0
-for release; do
-	root=$(pwd)/build/fresh-$release
-	mkdir -p build
-	echo "fresh: $release: making the root"
-	make_root "$release" "$root"
-	rm -rf "$root/root/gotap"
-	mkdir "$root/root/gotap"
-	git archive HEAD | tar -x -C "$root/root/gotap"
-	run_in "$root" "apt-get -q update >/dev/null"
-	echo "fresh: $release: ${FRESH_RUN:-$(commands | tr '\n' ';')}"
-	if run_in "$root" "${FRESH_RUN:-$(commands)}" >"$root.out" 2>&1; then
-		status=good
-		# The demo has worked if it shows spans of both services.
-		[ -n "${FRESH_RUN:-}" ] || for word in frontend backend /product; do
-			grep -q "$word" "$root.out" || status="FAILED: no $word in $root.out"
+# try ROOT COMMANDS REGEX…: runs them, and is content if each regex is in what they say.
+try() {
+	root=$1 commands=$2
+	shift 2
+	echo "fresh: $release: $(echo "$commands" | tr '\n' ';')"
+	status=good
+	if run_in "$root" "$commands" >"$root.out" 2>&1; then
+		for regex; do
+			grep -Eq -- "$regex" "$root.out" || status="FAILED: no $regex in $root.out"
 		done
 	else
 		status="FAILED: see $root.out"
@@ -78,5 +93,26 @@ for release; do
 		tail -n 15 "$root.out"
 		failed=1
 	}
+}
+
+for release; do
+	root=$(pwd)/build/fresh-$release
+	mkdir -p build
+	echo "fresh: $release: making the root"
+	make_root "$release" "$root"
+	rm -rf "$root/root/gotap"
+	mkdir "$root/root/gotap"
+	git archive HEAD | tar -x -C "$root/root/gotap"
+	run_in "$root" "apt-get -q update >/dev/null"
+	if [ -n "${FRESH_RUN:-}" ]; then
+		try "$root" "$FRESH_RUN"
+		continue
+	fi
+	# The demo has worked if it shows spans of both services.
+	try "$root" "$(commands)" frontend backend /product
+	[ "$status" = good ] || continue
+	span='404 backend +GET /'
+	! grep -q "This machine cannot trace" "$root.out" || span='cannot trace'
+	try "$root" "$(first_trace)" '"type":"process".*backend' 'functions of' '^gofind' "$span"
 done
 exit "$failed"
