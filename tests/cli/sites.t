@@ -3,7 +3,7 @@
 # The sites of every function of whole programs, against other disassemblers.
 . "$(dirname "$0")/../lib.sh"
 require_go
-require_command jq objdump
+require_command jq objdump python3
 
 goresolve=$BIN/goresolve
 local=$(sh "$TOP/tests/build-target.sh" server plain local) || exit 1
@@ -17,6 +17,13 @@ functions() { # BINARY: its functions into $TMP/functions, returns into $TMP/got
 	[ "$(jq -r 'select(.type == "function").addr' "$TMP/functions" | wc -l)" -gt 1500 ]
 	ok $? "every function of a whole program"
 	jq -r '.sites[]? | select(.at == "ret").addr' "$TMP/functions" | sort >"$TMP/got"
+}
+# depth BINARY: the stack pointer is the same at every entry, return and tail jump.
+depth() {
+	python3 "$TOP/tests/cli/spdelta.py" "$1" <"$TMP/functions" >"$TMP/count" 2>"$TMP/deltas"
+	[ "$(cat "$TMP/count")" -gt 4000 ]
+	ok $? "the runtime knows the stack pointer at $(cat "$TMP/count") sites of compiled code"
+	is "$(cat "$TMP/deltas")" "" "and it is what the function was entered with"
 }
 reasons() { # REASON: the functions that have it
 	jq -r --arg reason "$1" 'select(.reason == $reason).symbol' "$TMP/functions"
@@ -62,6 +69,8 @@ jq -r '.sites[]? | select(.at == "tail" and (.insn | test("jmp r"))).insn' "$TMP
 	grep -q .
 ok $? "also those to what a register holds (methods of embedded interfaces)"
 is "$(reasons tail-jump)" "" "none is in doubt"
+
+depth "$local"
 
 # --- assembly, with what compilers do not make ---
 
@@ -146,6 +155,7 @@ check_arm64() { # BINARY
 	go tool objdump "$1" | awk '/^ / { print $2, $4 }' | sort >"$TMP/insns"
 	awk '$2 == "RET" { print $1 }' "$TMP/insns" >"$TMP/want"
 	same "$TMP/want" "every return agrees with go tool objdump"
+	depth "$1"
 	is "$(reasons undecodable)" "" "no function is undecodable, literals and all"
 	is "$(reasons tail-jump)" runtime.debugCallV2 "one jumps to what it was told"
 	is "$(jq -r '.sites[]? | select(.at == "ret" or .at == "call").emulated' "$TMP/functions" |
