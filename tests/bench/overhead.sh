@@ -58,14 +58,17 @@ for round in $(seq "$ROUNDS"); do
 	measure sdk
 	TARGET_PID=$plain_pid TARGET_ADDR=$plain_addr
 	# shellcheck disable=SC2086  # a list of offsets
-	taskset -c "$LOAD_CPU" "${FLOOR:?}" "$server" $floor_sites >"$TMP/floor.out" &
+	taskset -c "$LOAD_CPU" "${FLOOR:?}" "/proc/$plain_pid/exe" $floor_sites >"$TMP/floor.out" &
 	floor=$!
 	on_exit "stop $floor"
-	wait_for 'grep -q attached "$TMP/floor.out"' 10 || bail "no floor"
+	wait_for 'grep -qs attached "$TMP/floor.out"' 10 || bail "no floor"
 	pids=$floor
 	measure floor
 	pids=
 	stop "$floor"
+	# Two records a request, or it was not the floor that was measured.
+	hits=$(sed -n 's/ records$//p' "$TMP/floor.out")
+	[ "$hits" -ge $((2 * n)) ] || say "# the floor's probes: $hits records of $n requests"
 done
 
 column() { awk -v n="$2" '{ print $n }' "$TMP/$1"; } # VARIANT NUMBER
