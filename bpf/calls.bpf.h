@@ -23,24 +23,24 @@ static __always_inline struct gotap_open *calls_top(struct scratch *s)
 	return bpf_map_lookup_elem(&calls, &s->key);
 }
 
-/* Takes the innermost call off. */
-static __always_inline void calls_pop(struct scratch *s, struct gotap_open *top)
+/* Takes the innermost call off; @key, whose index is 0 before and after, is of its goroutine. */
+static __always_inline void calls_pop(struct gotap_call_key *key, struct gotap_open *top)
 {
 	struct gotap_open *below = 0;
 	__u32 n = top->count;
 
 	if (n > 1) {
-		s->key.index = n - 1;
-		below = bpf_map_lookup_elem(&calls, &s->key);
+		key->index = n - 1;
+		below = bpf_map_lookup_elem(&calls, key);
 	}
 	if (below) {
 		top->call = below->call;
 		top->count = n - 1;
 	} else {
-		s->key.index = 0;
+		key->index = 0;
 	}
-	bpf_map_delete_elem(&calls, &s->key);
-	s->key.index = 0;
+	bpf_map_delete_elem(&calls, key);
+	key->index = 0;
 }
 
 /* Opens s->open.call on top of @top, which is open. -errno if there is no room. */
@@ -100,7 +100,7 @@ __noinline int calls_close_one(__u64 thread)
 		event_set_call(&s->closed, &top->call);
 		emit(s, &s->closed, 0);
 	}
-	calls_pop(s, top);
+	calls_pop(&s->key, top);
 	return 1;
 }
 
@@ -195,7 +195,7 @@ static __always_inline int calls_take(struct hit *h)
 	s->open.call = found->call;
 	if (n < top->count)
 		found->call = top->call; /* what lies above takes its place */
-	calls_pop(s, top);
+	calls_pop(&s->key, top);
 	return 1;
 }
 

@@ -24,6 +24,8 @@
 
 enum { EEXIST = 17 }; /* include/uapi/asm-generic/errno-base.h */
 
+__u32 threads_made; /* read by goattach; wraps */
+
 const volatile __u64 tick_ns = 10000000; /* a clock tick of /proc/PID/stat */
 
 /* Whether the current process is the one that was selected, and not a later one of its id. */
@@ -40,10 +42,54 @@ static __always_inline int started_at(__u64 ticks)
 	return ns / tick_ns == ticks;
 }
 
+/* How many times the current process has called exec, in a manner of counting; never 0. */
+static __always_inline __u64 exec_id(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	if (!bpf_core_field_exists(task->self_exec_id) ||
+	    bpf_core_field_size(task->self_exec_id) != 8)
+		return 1;
+	return BPF_CORE_READ(task, self_exec_id) + 1;
+}
+
+/* Whether the process still runs the program that goattach found in it. */
+static __always_inline int same_program(struct gotap_proc *p)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u64 id = exec_id();
+
+	if (!p->exec_id && (!p->start_code || BPF_CORE_READ(task, mm, start_code) == p->start_code))
+		p->exec_id = id;
+	return p->exec_id == id;
+}
+
+/*
+ * The process has executed another program, or itself again: open calls and load
+ * address are those of the program before. goattach is told to look at it anew.
+ */
+static __noinline int tell_replaced(__u32 tgid, __u32 cookie)
+{
+	struct gotap_proc *p = bpf_map_lookup_elem(&procs, &tgid);
+	struct gotap_site *site = bpf_map_lookup_elem(&sites, &cookie);
+	struct gotap_event ev = { .event = GOTAP_REPLACED };
+
+	if (!p || !site)
+		return 0;
+	if (site->event == GOTAP_BEGIN || site->event == GOTAP_POINT)
+		__sync_fetch_and_add(&p->count[GOTAP_LOST_EXEC], 1);
+	ev.t = bpf_ktime_get_ns();
+	ev.proc = p->id;
+	if (!p->replaced && !bpf_ringbuf_output(&ring, &ev, sizeof(ev), BPF_RB_FORCE_WAKEUP))
+		p->replaced = 1;
+	return 0;
+}
+
 /*
  * The first hit of a thread: makes its scratch memory, if its process is selected.
  * What is checked here needs no check again, as goattach deletes a process's threads
- * when it ends.
+ * when it ends. 1; 0 if it is not
+ * selected; -1 if there is no room; -2 if it runs another program now.
  */
 static __noinline int thread_new(__u64 thread)
 {
@@ -53,19 +99,55 @@ static __noinline int thread_new(__u64 thread)
 
 	if (!p || !started_at(p->start))
 		return 0;
+	if (!same_program(p))
+		return -2;
 	s = bpf_map_lookup_elem(&zero, &first);
 	if (!s)
 		return 0;
 	bpf_map_update_elem(&threads, &thread, s, BPF_NOEXIST);
 	s = bpf_map_lookup_elem(&threads, &thread);
-	if (!s) {
-		__sync_fetch_and_add(&p->count[GOTAP_LOST_THREADS], 1);
-		return 0;
-	}
+	if (!s)
+		return -1;
+	__sync_fetch_and_add(&threads_made, 1);
 	s->proc = p->id;
 	s->tgid = tgid;
 	s->bias = p->bias;
+	s->exec_id = p->exec_id;
 	return 1;
+}
+
+/*
+ * A hit of a thread that there is no room for. A call is lost once: with its begin,
+ * or with its end if the begin came through, on another thread.
+ */
+static __noinline int hit_lost(regs_t *ctx, __u32 tgid)
+{
+	struct gotap_proc *p = bpf_map_lookup_elem(&procs, &tgid);
+	__u32 cookie = bpf_get_attach_cookie(ctx);
+	struct gotap_site *site = bpf_map_lookup_elem(&sites, &cookie);
+	struct gotap_call_key key = {};
+	struct gotap_open *top = 0;
+	__u64 g = REG_G(ctx), hi = 0;
+	__u32 depth;
+
+	if (!p || !site)
+		return 0;
+	if (site->event == GOTAP_BEGIN || site->event == GOTAP_POINT) {
+		__sync_fetch_and_add(&p->count[GOTAP_LOST_THREADS], 1);
+		return 0;
+	}
+	key.proc = p->id;
+	if (!read_word(&key.goid, g + site->goid_off) && !read_word(&hi, g + site->stack_hi_off))
+		top = bpf_map_lookup_elem(&calls, &key);
+	depth = hi - REG_SP(ctx) + site->depth_adjust;
+	if (top && (site->event == GOTAP_UNWIND || top->call.depth == depth)) {
+		if (!top->call.lost)
+			__sync_fetch_and_add(&p->count[GOTAP_LOST_THREADS], 1);
+		calls_pop(&key, top);
+	} else if (site->event == GOTAP_END) {
+		__sync_fetch_and_add(&p->count[GOTAP_SUPPRESSED], 1);
+	}
+	return 0;
 }
 
 /* g.goid and g.stack.hi, which are less than GOTAP_MAX_WINDOW apart: with one read. */
@@ -321,7 +403,13 @@ int gotap_site_hit(regs_t *ctx)
 
 	h.s = bpf_map_lookup_elem(&threads, &h.thread);
 	if (!h.s) {
-		if (!thread_new(h.thread))
+		int made = thread_new(h.thread);
+
+		if (made == -2)
+			tell_replaced(h.thread >> 32, bpf_get_attach_cookie(ctx));
+		else if (made < 0)
+			hit_lost(ctx, h.thread >> 32);
+		if (made <= 0)
 			return 0;
 		h.s = bpf_map_lookup_elem(&threads, &h.thread);
 		if (!h.s)
@@ -329,6 +417,11 @@ int gotap_site_hit(regs_t *ctx)
 	}
 	now = bpf_ktime_get_ns();
 	cookie = bpf_get_attach_cookie(ctx);
+	/* Of all threads only the first one survives an exec. */
+	if ((__u32)h.thread == h.thread >> 32 && h.s->exec_id != exec_id()) {
+		tell_replaced(h.thread >> 32, cookie);
+		return 0;
+	}
 	h.site = bpf_map_lookup_elem(&sites, &cookie);
 	if (!h.site)
 		return 0;

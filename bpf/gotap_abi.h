@@ -44,6 +44,7 @@ enum gotap_event_kind {
 	GOTAP_END,
 	GOTAP_UNWIND,
 	GOTAP_POINT,
+	GOTAP_REPLACED, /* no event: the process has called exec; only t and proc are set */
 };
 
 enum gotap_site_flag {
@@ -129,19 +130,22 @@ enum gotap_count {
 	GOTAP_SUPPRESSED,   /* an end whose begin was lost */
 	GOTAP_REPEATED,	    /* a begin that was the same call again */
 	GOTAP_NO_GOROUTINE, /* g, its id or its depth made no sense */
+	GOTAP_LOST_EXEC,    /* after an exec, before goattach knew the new program */
 	GOTAP_CUT,	    /* captures past GOTAP_MAX_STEPS */
 	GOTAP_COUNTS,
 };
 
 /* Map `procs`, by process id. */
 struct gotap_proc {
-	__u32 id; /* never used twice */
-	__u32 reserved;
-	__u64 start; /* clock ticks since boot */
-	__u64 bias;  /* load address minus virtual address in the file */
+	__u32 id;	  /* never used twice */
+	__u32 replaced;	  /* the process has called exec, and goattach was told */
+	__u64 start;	  /* clock ticks since boot */
+	__u64 bias;	  /* load address minus virtual address in the file */
+	__u64 start_code; /* where its text was when bias was read; 0: not known */
+	__u64 exec_id;	  /* the kernel's count of execs, once a thread was seen; 0: none */
 	__u64 count[GOTAP_COUNTS];
 };
-_Static_assert(sizeof(struct gotap_proc) == 24 + 8 * GOTAP_COUNTS, "gotap_proc");
+_Static_assert(sizeof(struct gotap_proc) == 40 + 8 * GOTAP_COUNTS, "gotap_proc");
 
 /* An open call, the value that later issues of the same call need. */
 struct gotap_call {

@@ -56,8 +56,13 @@ struct user_pt_regs {
 #endif
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+struct mm_struct {
+	unsigned long start_code;
+};
 struct task_struct {
 	struct task_struct *group_leader;
+	struct mm_struct *mm;
+	__u64 self_exec_id;   /* counts execs; 64 bits in 5.7 and later */
 	__u64 start_boottime; /* 5.5 and later */
 };
 struct task_struct___before_5_5 {

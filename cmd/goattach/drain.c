@@ -20,6 +20,12 @@ static int on_record(void *ctx, void *data, size_t size)
 	if (size < sizeof(*ev))
 		return 0;
 	proc = process_by_id(&t->processes, ev->proc);
+	if (ev->event == GOTAP_REPLACED) {
+		t->replaced += proc && !proc->replaced;
+		if (proc)
+			proc->replaced = true;
+		return 0;
+	}
 	p = slots_probe(&t->slots, ev->probe);
 	at = slots_site(&t->slots, ev->site, &site);
 	if (!proc || !p || !at) {

@@ -3,9 +3,9 @@
 
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "drain.h"
@@ -14,6 +14,8 @@
 
 /* A program that is restarted should find its probes in place. */
 #define LINGER_NS 2000000000ULL
+/* Between two looks through all threads, which take milliseconds. */
+#define SWEEP_NS 50000000ULL
 
 /* --- maps ------------------------------------------------------------------------ */
 
@@ -21,19 +23,24 @@ typedef bool (*key_test)(const void *key, uint64_t id);
 
 /*
  * Deletes the entries of @map whose key @test accepts. Other entries may come and
- * go meanwhile, which can make the walk start over: so it has a limit.
+ * go meanwhile, which can make the walk start over: so it has a limit. Returns how
+ * many others it met.
  */
-static void sweep(int map, size_t key_size, uint32_t max_entries, key_test test, uint64_t id)
+static uint32_t sweep(int map, size_t key_size, uint32_t max_entries, key_test test, uint64_t id)
 {
 	unsigned char key[16], next[16];
 	bool more = !bpf_map_get_next_key(map, NULL, next);
+	uint32_t kept = 0;
 
 	for (uint32_t i = 0; more && i / 2 < max_entries; i++) {
 		memcpy(key, next, key_size);
 		more = !bpf_map_get_next_key(map, key, next);
 		if (test(key, id))
 			bpf_map_delete_elem(map, key);
+		else
+			kept++;
 	}
+	return kept;
 }
 
 static bool call_of_process(const void *key, uint64_t id)
@@ -51,18 +58,32 @@ static bool thread_of_process(const void *key, uint64_t pid)
 static bool thread_ended(const void *key, uint64_t unused)
 {
 	uint64_t thread = *(const uint64_t *)key;
-	char name[64];
 
 	(void)unused;
-	snprintf(name, sizeof(name), "/proc/%u/task/%u", (unsigned int)(thread >> 32),
-		 (unsigned int)thread);
-	return access(name, F_OK) && errno == ENOENT;
+	/* Signal 0 asks only whether it is there. */
+	return syscall(SYS_tgkill, (pid_t)(thread >> 32), (pid_t)(uint32_t)thread, 0) &&
+	       errno == ESRCH;
 }
 
 void ending_sweep_threads(struct tracer *t)
 {
-	sweep(t->kernel.threads_fd, sizeof(uint64_t), t->options->kernel.max_threads, thread_ended,
-	      0);
+	t->threads.made = kernel_threads_made(&t->kernel);
+	t->threads.kept = sweep(t->kernel.threads_fd, sizeof(uint64_t),
+				t->options->kernel.max_threads, thread_ended, 0);
+	t->threads.next = now_ns() + SWEEP_NS;
+}
+
+/*
+ * A goroutine that was locked to its thread takes it along when it ends, so threads
+ * can come and go as fast as requests do.
+ */
+void ending_look_at_threads(struct tracer *t, uint64_t now)
+{
+	uint32_t made = kernel_threads_made(&t->kernel) - t->threads.made;
+	uint32_t max = t->options->kernel.max_threads, kept = t->threads.kept;
+
+	if (made && made >= (kept < max ? (max - kept) / 2 : 0) && now >= t->threads.next)
+		ending_sweep_threads(t);
 }
 
 /* --- processes --------------------------------------------------------------------- */
@@ -80,6 +101,7 @@ void ending_process(struct tracer *t, struct process *p)
 	      thread_of_process, tgid);
 	p->image->processes--;
 	p->image->idle_since = now_ns();
+	t->replaced -= p->replaced;
 	process_remove(&t->processes, p);
 	process_free(p);
 }

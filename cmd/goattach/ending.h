@@ -34,5 +34,7 @@ void ending_detach_all(struct tracer *t);
 
 /* Deletes scratch memory of threads that have ended. */
 void ending_sweep_threads(struct tracer *t);
+/* The same if much of the room for threads may be used up. To be called often. */
+void ending_look_at_threads(struct tracer *t, uint64_t now);
 
 #endif

@@ -169,6 +169,7 @@ static int select_in_kernel(struct tracer *t, struct process *p, struct errinfo 
 	if (ret)
 		return ret;
 	value.bias = p->bias;
+	value.start_code = process_start_code(p->pid);
 	if (bpf_map_update_elem(t->kernel.procs_fd, &tgid, &value, BPF_ANY))
 		return errinfo_set(e, -errno, "more processes than --max-processes allows");
 	return 0;
@@ -328,6 +329,34 @@ static int on_process(struct stage *s, const struct record *r, void *ctx)
 out:
 	free(w.binary);
 	return ret ? ret : STAGE_TAKEN;
+}
+
+/* Looks anew at a process that has called exec: it may run the same file again. */
+static void trace_again(struct tracer *t, struct process *p)
+{
+	struct binary *b = p->image->binary;
+	struct wanted w = { p->pid, p->start, p->image->dev, p->image->inode, b->id };
+	const char *reason;
+	struct errinfo e;
+
+	diag(DIAG_NOTE, "pid %d: has called exec", w.pid);
+	ending_process(t, p);
+	if (trace_process(t, &w, b, &reason, &e))
+		cannot_trace(t, &w, reason, e.text);
+}
+
+void intake_replaced(struct tracer *t)
+{
+	for (size_t i = 0; i < PROCESS_BUCKETS && t->replaced; i++) {
+		struct process *p = t->processes.by_id[i], *next;
+
+		for (; p; p = next) {
+			next = p->next;
+			if (!p->replaced)
+				continue;
+			trace_again(t, p);
+		}
+	}
 }
 
 /* --- exit ----------------------------------------------------------------------- */

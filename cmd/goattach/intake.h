@@ -5,6 +5,10 @@
 
 #include "stage.h"
 
+/* Looks anew at processes that have called exec. */
+struct tracer;
+void intake_replaced(struct tracer *t);
+
 extern const struct stage_handler intake_handlers[];
 
 #endif

@@ -137,3 +137,8 @@ void kernel_reader_drains(struct kernel *k)
 	if (__atomic_load_n(&k->skel->bss->reader_urged, __ATOMIC_RELAXED))
 		__atomic_store_n(&k->skel->bss->reader_urged, 0, __ATOMIC_RELAXED);
 }
+
+uint32_t kernel_threads_made(const struct kernel *k)
+{
+	return __atomic_load_n(&k->skel->bss->threads_made, __ATOMIC_RELAXED);
+}

@@ -50,4 +50,7 @@ void kernel_reader_sleeps(struct kernel *k, bool sleeps);
 /* To be called before each drain: the next half-full ring wakes again. */
 void kernel_reader_drains(struct kernel *k);
 
+/* Threads that the BPF side has made scratch memory for since the start; wraps. */
+uint32_t kernel_threads_made(const struct kernel *k);
+
 #endif

@@ -12,6 +12,7 @@
 #include "drain.h"
 #include "ending.h"
 #include "exits.h"
+#include "intake.h"
 #include "records.h"
 #include "report.h"
 
@@ -32,6 +33,7 @@ struct loop {
 	uint64_t next_tick; /* while awake */
 	uint64_t settle;    /* while asleep; 0: done */
 	uint64_t next_losses, next_look, next_stats, next_clock;
+	uint64_t lost_threads;
 	bool asleep;
 	bool stdin_open, stdin_always_ready, stdin_ready;
 	bool stop; /* a signal, the reader gone, or all is done */
@@ -210,6 +212,9 @@ static void by_time(struct loop *l)
 
 	if (l->now >= (t->activity ? l->next_losses : l->next_look)) {
 		report_losses(t);
+		if (t->totals.kernel[GOTAP_LOST_THREADS] != l->lost_threads)
+			ending_sweep_threads(t);
+		l->lost_threads = t->totals.kernel[GOTAP_LOST_THREADS];
 		l->next_losses = l->now + LOSSES_MS * MS;
 		l->next_look = l->now + QUIET_MS * MS;
 	}
@@ -278,6 +283,8 @@ static int finish(struct loop *l)
 	struct tracer *t = l->t;
 	bool writable = !t->failed || t->failed == -EINTR;
 
+	if (loop_signalled(t))
+		t->output.deadline = now_ns() + t->options->flush_s * 1000 * MS;
 	ending_detach_all(t);
 	take_signal(t);
 	let_signals_kill();
@@ -293,6 +300,12 @@ static int finish(struct loop *l)
 		return GOTAP_EXIT_OK;
 	if (t->failed) {
 		diag(DIAG_ERROR, "stdout: %s", strerror(-t->failed));
+		return GOTAP_EXIT_FAILED;
+	}
+	if (t->output.unsent) {
+		diag(DIAG_ERROR, "stdout: %llu lines were not written: nobody reads them",
+		     (unsigned long long)t->output.unsent);
+		stage_finish(&t->stage, l->input);
 		return GOTAP_EXIT_FAILED;
 	}
 	return stage_finish(&t->stage, l->input);
@@ -326,6 +339,9 @@ int loop_run(struct tracer *t)
 		for (int i = 0; i < n; i++)
 			handle(&l, &evs[i]);
 		look_at_ring(&l, false);
+		ending_look_at_threads(t, l.now);
+		if (t->replaced)
+			intake_replaced(t);
 		if (l.stdin_ready)
 			read_input(&l);
 		by_time(&l);

@@ -19,6 +19,7 @@ static const char help[] =
 	"  --attach auto|multi|perf  how to attach: uprobe_multi links, perf uprobes,\n"
 	"                      or what the kernel has (auto, the default)\n"
 	"  --tick MS           read events every MS milliseconds (default 10)\n"
+	"  --flush-timeout S   seconds to write what is left, after a signal (default 5)\n"
 	"  --ring SIZE         buffer for events, such as 4M (the default)\n"
 	"  --max-calls N       open calls at any time (default 32768)\n"
 	"  --max-processes N   processes at any time (default 4096)\n"
@@ -34,6 +35,7 @@ static const char help[] =
 enum {
 	OPT_ATTACH = 256,
 	OPT_TICK,
+	OPT_FLUSH,
 	OPT_RING,
 	OPT_MAX_CALLS,
 	OPT_MAX_PROCESSES,
@@ -49,6 +51,7 @@ enum {
 static const struct option longs[] = {
 	{ "attach", required_argument, NULL, OPT_ATTACH },
 	{ "tick", required_argument, NULL, OPT_TICK },
+	{ "flush-timeout", required_argument, NULL, OPT_FLUSH },
 	{ "ring", required_argument, NULL, OPT_RING },
 	{ "max-calls", required_argument, NULL, OPT_MAX_CALLS },
 	{ "max-processes", required_argument, NULL, OPT_MAX_PROCESSES },
@@ -130,6 +133,8 @@ static int parse_one(int c, struct options *o)
 		return parse_how(optarg, &o->kernel.how);
 	case OPT_TICK:
 		return number("tick", optarg, false, 1, 1000, &o->tick_ms);
+	case OPT_FLUSH:
+		return number("flush-timeout", optarg, false, 0, 86400, &o->flush_s);
 	case OPT_RING:
 		return parse_ring(optarg, &o->kernel.ring_bytes);
 	case OPT_STRICT:
@@ -156,6 +161,7 @@ int options_parse(int argc, char **argv, struct options *o)
 
 	*o = (struct options){
 		.tick_ms = 10,
+		.flush_s = 5,
 		.kernel = { .ring_bytes = 4U << 20,
 			    .max_processes = 4096,
 			    .max_calls = 32768,

@@ -10,6 +10,7 @@
 struct options {
 	struct kernel_config kernel;
 	unsigned int tick_ms;
+	unsigned int flush_s; /* after a signal */
 	bool strict;
 };
 

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "records.h"
+
 enum { PIPE_BYTES = 1 << 18 }; /* room for some ticks, should the reader be slow */
 
 void output_init(struct output *o, int stop_fd)
@@ -17,6 +19,7 @@ void output_init(struct output *o, int stop_fd)
 	o->fd = STDOUT_FILENO;
 	o->stop_fd = stop_fd;
 	o->reopened = false;
+	o->deadline = o->unsent = 0;
 	if (fstat(STDOUT_FILENO, &st) || !S_ISFIFO(st.st_mode))
 		return;
 	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
@@ -32,15 +35,23 @@ void output_release(struct output *o)
 		close(o->fd);
 }
 
-/* Waits until there is room. 0 or -EINTR. */
+/* Waits until there is room. 0, -EINTR or -ETIMEDOUT. */
 static int wait_room(const struct output *o)
 {
+	int ms = -1;
 	struct pollfd p[2] = {
 		{ .fd = o->fd, .events = POLLOUT },
 		{ .fd = o->stop_fd, .events = POLLIN },
 	};
 
-	if (poll(p, 2, -1) < 0)
+	if (o->deadline) {
+		uint64_t now = now_ns();
+
+		if (now >= o->deadline)
+			return -ETIMEDOUT;
+		ms = (int)((o->deadline - now) / 1000000) + 1;
+	}
+	if (poll(p, 2, ms) < 0)
 		return errno == EINTR ? 0 : -errno;
 	return p[1].revents ? -EINTR : 0;
 }
@@ -59,6 +70,11 @@ int output_flush(struct output *o, struct jsonw *w)
 			ret = wait_room(o);
 		else if (errno != EINTR)
 			ret = w->err = -errno;
+	}
+	if (ret == -ETIMEDOUT) {
+		for (; done < w->mark; done++)
+			o->unsent += w->buf[done] == '\n';
+		ret = 0;
 	}
 	if (done) {
 		memmove(w->buf, w->buf + done, w->len - done);

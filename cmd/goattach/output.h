@@ -8,12 +8,18 @@
 #ifndef GOATTACH_OUTPUT_H
 #define GOATTACH_OUTPUT_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "jsonw.h"
 
 struct output {
 	int fd;
 	int stop_fd;   /* readable: give up waiting; -1: wait for ever */
 	bool reopened; /* fd is ours */
+	/* CLOCK_MONOTONIC, ns, 0 for never: from then on what has no room is dropped. */
+	uint64_t deadline;
+	uint64_t unsent; /* lines that were dropped */
 };
 
 /* @stop_fd is borrowed. */

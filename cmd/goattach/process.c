@@ -9,10 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Field 22 of /proc/PID/stat; 0 if it cannot be read. */
-static uint64_t start_time(int pid)
+/* A number from /proc/PID/stat, fields counted from 1; 0 if it cannot be read. */
+static uint64_t stat_field(int pid, int number)
 {
-	unsigned long long start = 0;
+	unsigned long long value = 0;
 	char name[64], text[1024];
 	const char *p;
 	size_t n;
@@ -26,11 +26,11 @@ static uint64_t start_time(int pid)
 	fclose(f);
 	text[n] = '\0';
 	p = strrchr(text, ')'); /* the name, field 2, may hold anything */
-	for (int field = 3; p && field <= 22; field++)
+	for (int field = 3; p && field <= number; field++)
 		p = strchr(p + 1, ' ');
-	if (!p || sscanf(p, "%llu", &start) != 1)
+	if (!p || sscanf(p, "%llu", &value) != 1)
 		return 0;
-	return start;
+	return value;
 }
 
 int process_open(int pid, uint64_t start, struct process **out, struct errinfo *e)
@@ -46,7 +46,7 @@ int process_open(int pid, uint64_t start, struct process **out, struct errinfo *
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (p->pidfd < 0)
 		ret = errinfo_set(e, -errno, "%s", strerror(errno));
-	else if (start_time(pid) != start)
+	else if (stat_field(pid, 22) != start)
 		ret = errinfo_set(e, -ESRCH, "it has ended");
 	if (ret)
 		process_free(p);
@@ -62,6 +62,13 @@ void process_free(struct process *p)
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	free(p);
+}
+
+uint64_t process_start_code(int pid)
+{
+	uint64_t at = stat_field(pid, 26);
+
+	return at > 1 ? at : 0; /* 0 or 1: not for us to know */
 }
 
 bool process_has_ended(const struct process *p)

@@ -20,6 +20,7 @@ struct process {
 	int pid;
 	uint64_t start; /* clock ticks since boot */
 	int pidfd;	/* readable when it has ended */
+	bool replaced;	/* it has called exec: to be looked at anew */
 	uint64_t bias;	/* load address minus virtual address in the file */
 	struct image *image;
 	uint64_t reported[GOTAP_COUNTS]; /* counts of the BPF side that were passed on */
@@ -42,6 +43,8 @@ int process_open(int pid, uint64_t start, struct process **out, struct errinfo *
 /* Closes and frees; must not be in the table. */
 void process_free(struct process *p);
 
+/* Where the text of the program that @pid runs begins; 0 if that is not to be known. */
+uint64_t process_start_code(int pid);
 /* Whether it has ended since it was opened. */
 bool process_has_ended(const struct process *p);
 

@@ -14,6 +14,7 @@ static const struct {
 	{ GOTAP_LOST_RING, "ring", "full" },
 	{ GOTAP_LOST_CALLS, "open-calls", "limit" },
 	{ GOTAP_LOST_THREADS, "threads", "limit" },
+	{ GOTAP_LOST_EXEC, "exec", "late" },
 };
 
 void report_process(struct tracer *t, struct process *p)
@@ -57,7 +58,7 @@ void report_stats(struct tracer *t)
 		{ "unwind", n->events[GOTAP_UNWIND] },
 		{ "point", n->events[GOTAP_POINT] },
 		{ "lost", n->kernel[GOTAP_LOST_RING] + n->kernel[GOTAP_LOST_CALLS] +
-				  n->kernel[GOTAP_LOST_THREADS] },
+				  n->kernel[GOTAP_LOST_THREADS] + n->kernel[GOTAP_LOST_EXEC] },
 		{ "unpaired", n->kernel[GOTAP_UNPAIRED] },
 		{ "suppressed", n->kernel[GOTAP_SUPPRESSED] },
 		{ "repeated", n->kernel[GOTAP_REPEATED] },

@@ -37,6 +37,12 @@ struct totals {
 	uint64_t processes, probes, sites; /* attached since the start */
 };
 
+/* When scratch memory of threads was looked through, and what was found. */
+struct threads_look {
+	uint64_t next;	     /* CLOCK_MONOTONIC, ns: not again before */
+	uint32_t made, kept; /* kernel_threads_made() then; how many were alive */
+};
+
 struct ring_buffer;
 
 struct tracer {
@@ -51,6 +57,8 @@ struct tracer {
 	struct reaper reaper;
 	struct ring_buffer *ring;
 	struct gone gone;
+	size_t replaced; /* processes that have called exec, and are to be looked at anew */
+	struct threads_look threads;
 	struct totals totals, reported;
 	int epoll_fd, signal_fd;
 	unsigned long process_records; /* seen on stdin */

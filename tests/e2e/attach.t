@@ -147,6 +147,22 @@ detach
 is $(($(event begin) + $(counter lost))) $n "open calls past --max-calls are counted"
 is "$(event begin)" "$(event end)" "and have no end either"
 
+# Threads that end make room for new ones at once.
+n=6000
+attach --max-threads 1024
+load -n $n -paths /goexit-locked >/dev/null
+drained $((2 * n))
+detach
+is "$(event begin) $(event unwind) $(counter lost)" "$n $n 0" "threads that die with their goroutine: no span is lost"
+
+# Where they do not fit each call is lost once.
+n=2000
+attach --max-threads 1
+load -n $n -c 16 -paths '/sleep?ms=1' >/dev/null
+detach
+like "$(counter lost)" '^[1-9]' "more threads than --max-threads are lost"
+is $(($(event end) + $(counter lost))) $n "and counted once for each call"
+
 # A second process of the same file shares the links, and is dropped with it.
 "$BIN/goresolve" "$server" >"$TMP/sites"
 first=$TARGET_PID
@@ -191,6 +207,24 @@ ok $? "SIGTERM while the pipe is full: none is left"
 kill "$reader"
 wait "$pid_goattach"
 like "$?" '^(0|141)$' "and goattach ends with its reader"
+
+# The reader never reads again: the probes go at once, goattach soon after.
+# shellcheck disable=SC2217
+sleep 60 <"$TMP/slow" &
+reader=$!
+"$BIN/goattach" --flush-timeout 1 <"$TMP/plan" >"$TMP/slow" 2>"$TMP/goattach.err" &
+pid_goattach=$!
+on_exit "kill -KILL $pid_goattach $reader"
+wait_for '[ "$(breakpoints "$TARGET_PID" "$TMP/sites")" -gt 0 ]' 10
+load -n 20000 >/dev/null
+kill "$pid_goattach"
+wait_for "gone $pid_goattach" 6
+ok $? "SIGTERM and a reader that stands still: goattach ends after --flush-timeout"
+kill -KILL "$pid_goattach" 2>/dev/null
+wait "$pid_goattach"
+is "$?" 1 "with status 1"
+like "$(cat "$TMP/goattach.err")" '[1-9][0-9]* lines were not written' "and says how much was not written"
+kill "$reader"
 
 "$BIN/goattach" <"$TMP/plan" 2>"$TMP/goattach.err" >"$TMP/slow" &
 pid_goattach=$!

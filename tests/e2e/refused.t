@@ -117,14 +117,22 @@ ok "$([ "$(links)" -le $((8 * bad)) ]; echo $?)" "with few links"
 is "$(load -n 50 -paths /hello | jq .good)" 50 "the target answers"
 detach
 
-# A signal, or the target's end, is seen in the middle of it.
-"$BIN/goattach" --attach=perf --max-sites 65536 --max-ops 300000 <"$TMP/refused" >"$TMP/events" 2>"$TMP/goattach.err" &
-pid_goattach=$!
-on_exit "kill -KILL $pid_goattach"
-wait_for "grep -q attach-refused $TMP/goattach.err || grep -q 'left out' $TMP/goattach.err" 10
-stop "$TARGET_PID" KILL
-wait_for "! kill -0 $pid_goattach" 5
-ok $? "the target's end ends it"
-is "$(jq -r 'select(.type == "exit") | .pid' "$TMP/events")" "$TARGET_PID" "with an exit record"
-wait "$pid_goattach"
+# A signal is seen in the middle of it, and so is the target's end.
+for what in TERM end; do
+	rm -f "$TMP/events" "$TMP/goattach.err"
+	"$BIN/goattach" --max-sites 65536 --max-ops 300000 <"$TMP/refused" >"$TMP/events" 2>"$TMP/goattach.err" &
+	pid_goattach=$!
+	on_exit "kill -KILL $pid_goattach"
+	wait_for "grep -qs 'left out' $TMP/goattach.err" 10
+	case $what in
+	TERM) kill "$pid_goattach" ;;
+	end) stop "$TARGET_PID" KILL ;;
+	esac
+	wait_for "gone $pid_goattach" 10
+	ok $? "$what: goattach ends"
+	ok "$([ "$(skipped attach-refused | wc -l)" -lt "$bad" ]; echo $?)" "$what: at once"
+	is "$(jq -r 'select(.type == "exit") | .pid' "$TMP/events")" \
+		"$([ $what = TERM ] || echo "$TARGET_PID")" "$what: an exit record only if the target has ended"
+	wait "$pid_goattach"
+done
 done_testing

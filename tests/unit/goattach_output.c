@@ -43,9 +43,24 @@ static int good_lines(int fd, int want)
 	return good;
 }
 
+/* How many lines there are without waiting. */
+static unsigned int drain_pipe(int fd)
+{
+	unsigned int lines = 0;
+	char buf[4096];
+	ssize_t n;
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	while ((n = read(fd, buf, sizeof(buf))) > 0)
+		for (ssize_t i = 0; i < n; i++)
+			lines += buf[i] == '\n';
+	return lines;
+}
+
 int main(void)
 {
 	int pipes[2], stop[2], out = dup(STDOUT_FILENO), status, mode, good;
+	unsigned int taken, held = 0;
 	struct output o;
 	struct jsonw w;
 	pid_t child;
@@ -77,6 +92,24 @@ int main(void)
 	is_int(status, -EINTR, "a full pipe, and told to stop: it stops");
 	is_int(good, LINES, "the rest comes out later, no line is torn or lost");
 	ok(!(mode & O_NONBLOCK), "the mode of standard output is what it was");
+
+	close(pipes[0]);
+	if (pipe(pipes))
+		return 1;
+	dup2(pipes[1], STDOUT_FILENO);
+	close(pipes[1]);
+	output_init(&o, -1);
+	o.deadline = 1;
+	for (size_t i = 0; i < w.mark; i++)
+		held += w.buf[i] == '\n';
+	status = output_flush(&o, &w);
+	taken = drain_pipe(pipes[0]);
+	output_release(&o);
+	dup2(out, STDOUT_FILENO);
+	is_int(status, 0, "a full pipe after the deadline: no failure");
+	is_int((int)(o.unsent + taken), (int)held, "what had no room is counted");
+	ok(o.unsent && taken && !w.len, "and dropped");
+	fill(&w);
 
 	close(pipes[0]);
 	if (pipe(pipes))

@@ -121,7 +121,7 @@ func (w *worker) roundTrip(path string) (*http.Response, error) {
 
 // endsUnanswered tells the paths whose handler ends the connection without a word.
 func endsUnanswered(path string) bool {
-	for _, p := range []string{"/panic", "/abort", "/goexit"} {
+	for _, p := range []string{"/panic", "/abort", "/goexit", "/goexit-locked"} {
 		if path == p || strings.HasPrefix(path, p+"?") || path == "/panic-deep" {
 			return true
 		}

@@ -39,6 +39,16 @@ func init() {
 		count(r, "goexit")
 		runtime.Goexit()
 	})
+	// Takes its thread along.
+	mux.HandleFunc("/goexit-locked", func(w http.ResponseWriter, r *http.Request) {
+		count(r, "goexit")
+		runtime.LockOSThread()
+		runtime.Goexit()
+	})
+	// The same program again, in the same process; it prints its new address.
+	mux.HandleFunc("/exec", func(w http.ResponseWriter, r *http.Request) {
+		again()
+	})
 	mux.HandleFunc("/hijack", hijack)
 	mux.HandleFunc("/sleep", sleep)
 	mux.HandleFunc("/gate", gate)

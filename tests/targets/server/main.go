@@ -2,7 +2,8 @@
 
 // Command server is an HTTP/1 server with a handler for each thing that is hard
 // to trace. It prints "ready ADDRESS" once it listens, and keeps count of what
-// its handlers did: GET /truth gives the counts, itself not among them.
+// its handlers did: GET /truth gives the counts, itself not among them. SIGUSR1 and
+// GET /exec make it execute itself.
 package main
 
 import (
@@ -13,8 +14,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 )
+
+func again() {
+	panic(syscall.Exec("/proc/self/exe", os.Args, os.Environ()))
+}
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
@@ -23,6 +30,12 @@ func main() {
 	if *life > 0 {
 		time.AfterFunc(*life, func() { os.Exit(0) })
 	}
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, syscall.SIGUSR1)
+	go func() {
+		<-asked
+		again()
+	}()
 	l, err := net.Listen("tcp", *addr)
 	if err != nil {
 		log.Fatal(err)

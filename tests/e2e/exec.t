@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A process that executes its own file again, in place: process id, start time and
+# file are the same, but calls that were open are gone, and with a PIE the load
+# address is another.
+. "$(dirname "$0")/../pipeline.sh"
+require_bpf
+require_go
+require_command jq curl
+
+# again COMMAND…: a command that makes the target execute itself; it prints its new address.
+again() {
+	_ready=$(grep -c ^ready "$TARGET_LOG")
+	"$@"
+	wait_for "[ \"\$(grep -c ^ready $TARGET_LOG)\" -gt $_ready ]" 10 || bail "it does not come back"
+	TARGET_ADDR=$(sed -n 's/^ready *//p' "$TARGET_LOG" | tail -n 1)
+}
+
+# first: one request, which tells goattach about the exec and is lost.
+first() {
+	_attached=$(grep -c '"type":"attach"' "$TMP/events")
+	curl -s -o /dev/null "http://$TARGET_ADDR/hello?first"
+	wait_for "[ \"\$(grep -c '\"type\":\"attach\"' $TMP/events)\" -gt $_attached ]" 5
+	ok $? "$flavour: goattach looks at it anew"
+}
+
+for flavour in plain pie; do
+	server=$(build_target server $flavour newest) || bail "no server"
+	start_target "$server"
+	start_pipeline --pid "$TARGET_PID"
+	# An exec before the first hit: only the load address can be too old.
+	again kill -USR1 "$TARGET_PID"
+	[ $flavour = plain ] || first
+	is "$(load -n 500 -paths '/any/a?b' | jq .good)" 500 "$flavour: the target answers"
+	# In the middle of a request.
+	again curl -s -o /dev/null "http://$TARGET_ADDR/exec"
+	first
+	is "$(load -n 500 -paths '/any/a?b' | jq .good)" 500 "$flavour: and after it has executed itself"
+	stop_pipeline
+	is "$(spans '.incomplete | not')" 1000 "$flavour: each request has its span"
+	is "$(jq -r 'select(.type == "span" and (.incomplete | not)) | .attributes |
+		[.["url.path"], .["url.query"], .["http.response.status_code"]] | join(" ")' \
+		"$TMP/spans" | sort | uniq -c | sed 's/^ *//')" "1000 /any/a b 200" "$flavour: with all attributes"
+	is "$(spans '.parent_id')" 0 "$flavour: what was open before the exec is nobody's parent"
+	stop "$TARGET_PID"
+done
+done_testing
