@@ -13,6 +13,7 @@
 #include "diag.h"
 #include "drain.h"
 #include "ending.h"
+#include "halves.h"
 #include "loop.h"
 #include "record.h"
 #include "records.h"
@@ -267,6 +268,8 @@ static int trace_process(struct tracer *t, const struct wanted *w, struct binary
 		return ret;
 	}
 	report_attached(t, p, p->image->n_attached > before ? p->image->ms : 0);
+	if (p->image->n_attached > before)
+		halves_warn(p->image, p->pid);
 	return 0;
 out:
 	process_free(p);

@@ -19,6 +19,13 @@ try() {
 try "as it is" .
 is "$(grep -c '"type":"attach"' "$TMP/out")" "$(grep -c '"type":"probe"' "$TMP/plan")" \
 	"the plan as it is: all is attached"
+unlike "$(cat "$TMP/err")" warning "and nothing is missing"
+try "no begin" 'if .type == "probe" and .role != "unwind" then .sites = [] else . end'
+like "$(cat "$TMP/err")" "warning: pid $TARGET_PID: span http.server: no probe that begins or ends it" \
+	"only what unwinds is attached: said at once"
+try "no end" 'if .type == "probe" then .sites |= map(select(.event != "end")) else . end'
+like "$(cat "$TMP/err")" "warning: pid $TARGET_PID: span http.server: no probe that ends it" \
+	"no end: said at once"
 try "bytes" 'if .type == "probe" then .sites[0].bytes = "90" else . end'
 is "$(jq -r 'select(.type == "attach")' "$TMP/out")" "" "other bytes: nothing is attached"
 like "$reasons" '^bytes-differ$' "and a skip record says so"
