@@ -3,6 +3,7 @@
 
 #include <capstone/capstone.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #define CHECK_MAX      12
 #define MORESTACK_MAX  48
 #define AFTER_CALL_MAX 24
+#define ALL_REGS       UINT_MAX /* every argument register must stay */
 /* Far more than any function has; what a hostile file may cost. */
 #define MAX_INSNS   (2u << 20)
 #define LOOP_BUDGET (16u << 20) /* instructions looked at for where loops begin */
@@ -440,16 +442,30 @@ static void fill_site(const struct code *c, size_t i, enum site_at at, struct si
 	s->len = in->len < sizeof(s->bytes) ? in->len : sizeof(s->bytes);
 	memcpy(s->bytes, c->text + (in->addr - c->addr), s->len);
 	s->emulated = in->emulated;
+	s->refused = in->refused;
 	s->target = in->target;
 	if (at == SITE_CALL || at == SITE_AFTER)
 		s->depth_adjust = c->arch->call_depth;
 	code_text(c, i, s->text, sizeof(s->text));
 }
 
+static bool is_harmless(const struct code *c, size_t i, unsigned int keep)
+{
+	cs_insn *cs = redecode(c, i);
+	bool yes = cs && c->arch->harmless(c->cs, cs, keep);
+
+	if (cs)
+		cs_free(cs, 1);
+	return yes;
+}
+
 void code_entry(const struct code *c, bool first, struct site *out)
 {
 	size_t i = first ? 0 : c->entry;
 
+	while (c->insns[i].refused && i + 1 < c->n && !c->insns[i + 1].reached &&
+	       is_harmless(c, i, ALL_REGS))
+		i++;
 	fill_site(c, i, SITE_ENTRY, out);
 	/* After growth of the stack a function starts over at its first instruction. */
 	out->repeats = (i == 0 && c->has_check) || c->insns[i].reached;
@@ -534,16 +550,6 @@ int code_calls(const struct code *c, const char *callee, struct site *out, size_
 	return n;
 }
 
-static bool is_harmless(const struct code *c, size_t i, unsigned int keep)
-{
-	cs_insn *cs = redecode(c, i);
-	bool yes = cs && c->arch->harmless(c->cs, cs, keep);
-
-	if (cs)
-		cs_free(cs, 1);
-	return yes;
-}
-
 /* The best site behind the call at @call: an index, or 0 if there is none. */
 static size_t after_call(const struct code *c, size_t call, unsigned int keep)
 {
@@ -562,7 +568,7 @@ static size_t after_call(const struct code *c, size_t call, unsigned int keep)
 		if (!is_harmless(c, i, keep))
 			break;
 	}
-	return next;
+	return c->insns[next].refused ? 0 : next;
 }
 
 int code_after_calls(const struct code *c, const char *callee, unsigned int keep, struct site *out,

@@ -41,6 +41,7 @@ struct insn {
 	uint8_t len;
 	uint8_t cls;   /* enum insn_class */
 	bool emulated; /* every supported kernel emulates it: one trap, not two */
+	bool refused;  /* a kernel may not put a probe there */
 	bool reached;  /* a branch or jump of the function goes here */
 };
 
@@ -61,6 +62,7 @@ struct site {
 	uint8_t bytes[16];
 	uint8_t len; /* of the instruction */
 	bool emulated;
+	bool refused;	/* a kernel may not put a probe there */
 	bool recovered; /* a return behind a deferreturn call */
 	bool repeats;	/* may be reached more than once in one call */
 	char text[96];	/* for people: "push rbp" */
@@ -88,7 +90,8 @@ void code_text(const struct code *c, size_t i, char *buf, size_t len);
 
 /*
  * Entry after the stack check (after the last branch of a large frame's check);
- * the first instruction where there is no check, or if @first.
+ * the first instruction where there is no check, or if @first. One that a kernel may
+ * refuse is passed by, if it leaves alone the registers.
  */
 void code_entry(const struct code *c, bool first, struct site *out);
 /* Whether the function has a stack check. */

@@ -37,6 +37,18 @@ static bool is_emulated(const uint8_t *b, size_t len)
 	return len == 6 && b[0] == 0x0f && (b[1] & 0xf0) == 0x80;
 }
 
+/*
+ * What the kernel refuses, arch/x86/kernel/uprobes.c: is_prefix_bad() the prefixes
+ * lock, es, cs, ss and ds. Of AVX instructions it looks up the opcode in the table of
+ * those without a prefix, so that it takes some and not others: none is planned.
+ */
+static bool has_bad_prefix(const cs_x86 *x)
+{
+	return x->prefix[0] == X86_PREFIX_LOCK || x->prefix[1] == X86_PREFIX_CS ||
+	       x->prefix[1] == X86_PREFIX_SS || x->prefix[1] == X86_PREFIX_DS ||
+	       x->prefix[1] == X86_PREFIX_ES;
+}
+
 /* The target of a direct call or jump, false if it is computed. */
 static bool direct_target(const cs_x86 *x, uint64_t *target)
 {
@@ -78,6 +90,7 @@ static void classify(const cs_insn *in, struct insn *out)
 	const cs_x86 *x = &in->detail->x86;
 
 	out->emulated = is_emulated(in->bytes, in->size);
+	out->refused = has_bad_prefix(x);
 	out->cls = INSN_OTHER;
 	switch (in->id) {
 	case X86_INS_CALL:
@@ -114,6 +127,7 @@ static int decode_amd64(uintptr_t handle, void *cs_insn_, const uint8_t *p, size
 		return -EILSEQ;
 	if (len) {
 		out->cls = INSN_OTHER;
+		out->refused = true;
 		out->len = (uint8_t)len;
 		return 0;
 	}

@@ -65,6 +65,12 @@ static int function_sites(const struct code *c, bool first, struct plan *plan, s
 		return plan->err = -ENOMEM;
 	code_exits(c, exits, (size_t)n, e);
 	code_entry(c, first, &entry);
+	if (entry.refused) {
+		free(exits);
+		return errinfo_set(e, -EOPNOTSUPP,
+				   "the kernel cannot probe the instruction at 0x%llx",
+				   (unsigned long long)entry.addr);
+	}
 	if (exits[0].addr == entry.addr) {
 		free(exits);
 		return errinfo_set(e, -ENODATA, "its first instruction ends it");

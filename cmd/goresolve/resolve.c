@@ -53,6 +53,8 @@ const char *code_reason(int err)
 		return "tail-jump";
 	case -ENODATA:
 		return "empty";
+	case -EOPNOTSUPP:
+		return "attach-refused";
 	case -EFBIG:
 		return "limit";
 	default:

@@ -152,7 +152,7 @@ is "$(awk '$3 && $5 !~ /^(JBE|JB|JLS|JCS)$/' "$TMP/begins")" "" \
 is "$(awk '!$3 && $1 != $2 && $5 !~ /^NOP/' "$TMP/begins")" "" \
 	"or at the first instruction where there is none"
 is "$(plan 'select(.type == "skip").reason' | sort -u | tr '\n' ' ')" \
-	"abi0 empty inlined no-return " "what is left out has a reason"
+	"abi0 attach-refused empty inlined no-return " "what is left out has a reason"
 
 # --- recipes of one's own ---
 

@@ -130,6 +130,24 @@ static void test_entries(void)
 	put_rel("e8", MORE);
 	check_entry("a long nop behind the check is left alone", 1, 11, "push rbp", 1, 0);
 
+	/* lock inc dword ptr [rax]; then lock xadd, which changes an argument */
+	begin("493b6610 7606 f0ff00 55 5d c3");
+	put_rel("e8", MORE);
+	put("ebeb");
+	check_entry("what the kernel refuses is passed by", 1, 9, "push rbp", 1, 0);
+	begin("493b6610 7607 f0480fc108 55 c3");
+	put_rel("e8", MORE);
+	c = code();
+	code_entry(c, false, &s);
+	ok(s.addr == BASE + 6 && s.refused, "unless it changes an argument");
+	code_free(c);
+	/* vmovdqu64 zmm1, [rax]; ret */
+	begin("62f1fe486f08 c3");
+	c = code();
+	code_entry(c, false, &s);
+	ok(s.addr == BASE + 6 && !s.refused, "also an AVX-512 instruction");
+	code_free(c);
+
 	/* The branch leads to a block that calls something else. */
 	begin("4885c0 7402 55 c3");
 	put_rel("e8", CALLEE);
