@@ -2,16 +2,11 @@
 /* goattach: traces running Go programs by a plan. See goattach(1). */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "diag.h"
-#include "drain.h"
 #include "exits.h"
-#include "intake.h"
 #include "loop.h"
 #include "mapguard.h"
 #include "options.h"
@@ -28,63 +23,6 @@ static bool standard_streams(void)
 			return false;
 		}
 	return true;
-}
-
-static int open_signals(void)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static int tracer_init(struct tracer *t, const struct options *o, struct errinfo *e)
-{
-	int ret;
-
-	t->options = o;
-	t->epoll_fd = -1;
-	stage_init(&t->stage, intake_handlers, t);
-	t->stage.strict = o->strict;
-	t->stage.out.fd = -1; /* in memory: output.c writes it */
-	plan_init(&t->plan);
-	t->signal_fd = open_signals();
-	output_init(&t->output, t->signal_fd);
-	ret = reaper_init(&t->reaper);
-	if (!ret)
-		ret = slots_init(&t->slots, &t->kernel, &o->kernel);
-	if (ret)
-		return errinfo_set(e, ret, "%s", strerror(-ret));
-	ret = drain_init(t, e);
-	return ret ? ret : loop_init(t, e);
-}
-
-static void tracer_release(struct tracer *t)
-{
-	loop_release(t);
-	drain_release(t);
-	for (size_t i = 0; i < PROCESS_BUCKETS; i++)
-		while (t->processes.by_id[i]) {
-			struct process *p = t->processes.by_id[i];
-
-			process_remove(&t->processes, p);
-			process_free(p);
-		}
-	while (t->images) {
-		struct image *im = t->images;
-
-		t->images = im->next;
-		fdset_close(&im->links);
-		image_free(im);
-	}
-	slots_release(&t->slots);
-	plan_release(&t->plan);
-	reaper_release(&t->reaper);
-	output_release(&t->output);
-	stage_release(&t->stage);
 }
 
 int main(int argc, char **argv)

@@ -73,4 +73,12 @@ static inline uint64_t wait_tag(unsigned int what, uint32_t id)
 	return (uint64_t)what << 32 | id;
 }
 
+/*
+ * Sets up everything but @t->kernel, which is open. Blocks SIGINT and SIGTERM: they
+ * come by @t->signal_fd. @o is borrowed. 0, or -errno with @e filled; in both cases
+ * tracer_release() is due, which closes every link and so takes all probes away.
+ */
+int tracer_init(struct tracer *t, const struct options *o, struct errinfo *e);
+void tracer_release(struct tracer *t);
+
 #endif
