@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The demo: a shop of two ordinary Go services, a little load, and the five
-# programs for ten seconds: HTTP servers, and one function by name, with the traces on the terminal. Where this machine
-# cannot trace, it says so and replays a recorded stream. Leaves nothing behind.
+# programs for ten seconds: HTTP servers, and one function by name, with the
+# traces on the terminal. Where this machine cannot trace, it says so and replays
+# a recorded stream. Leaves nothing behind.
 set -eu
 cd "$(dirname "$0")/.."
 bin=${BUILD:-build}/bin
@@ -22,6 +23,7 @@ say() { printf '\n== %s\n' "$*"; }
 start() { # NAME PROGRAM ARGUMENT…; its address is in $address
 	name=$1
 	shift
+	: >"$tmp/$name" # there before the program is: it is read at once
 	"$@" >"$tmp/$name" 2>&1 &
 	pids="$! $pids"
 	for _ in $(seq 100); do

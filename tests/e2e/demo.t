@@ -27,5 +27,5 @@ if [ $? -ne 4 ]; then
 else
 	ok 0 "the demo # SKIP cannot trace here"
 fi
-is "$(pgrep -f 'targets/(frontend|backend)-local' | wc -l)" 0 "nothing is left running"
+is "$(pgrep -f "^$TOP/build/targets/(frontend|backend)-local" | wc -l)" 0 "nothing is left running"
 done_testing
