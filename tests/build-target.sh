@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # build-target.sh NAME [FLAVOUR [VERSION]]
+# build-target.sh --go VERSION
 #
 # Builds the Go program tests/targets/NAME once, keeps it under build/targets/,
 # and prints its path. FLAVOUR is plain (the default), stripped (-s -w), pie,
-# pie-stripped, cgo (linked by the C linker) or arm64 (plain, for that machine). VERSION is a Go version such as
-# 1.19.13, or "oldest", "newest" (the default) or "local" (the machine's own go,
-# whatever it is). A toolchain that is not there comes through go itself, from
-# the module proxy and checked by the checksum database, into the module cache;
-# the user's own configuration stays as it is.
+# pie-stripped, cgo (linked by the C linker) or arm64 (plain, for that machine).
+# VERSION is a Go version such as 1.19.13, or "oldest", "newest" (the default) or
+# "local" (the go in PATH, whatever it is). A toolchain that is not there comes
+# through go itself, from the module proxy and checked by the checksum database,
+# into the module cache; the user's own configuration stays as it is. --go prints
+# the path of that version's go, and builds nothing.
 set -eu
 
 oldest=1.19.13
@@ -17,23 +19,16 @@ newest=1.27.3
 
 name=$1 flavour=${2:-plain} version=${3:-newest}
 top=$(cd "$(dirname "$0")/.." && pwd)
+[ "$name" != --go ] || version=$flavour
 case $version in
 oldest) version=$oldest ;;
 newest) version=$newest ;;
 esac
 
 dir=$top/build/targets
+mkdir -p "$dir"
 src=$top/tests/targets/$name
 out=$dir/$name-$version-$flavour
-mkdir -p "$dir"
-
-# One build of a target at a time, also from tests that run side by side.
-exec 9>"$out.lock"
-flock 9
-if [ -x "$out" ] && [ -z "$(find "$src" -newer "$out" -type f | head -n 1)" ]; then
-	echo "$out"
-	exit 0
-fi
 
 # The Go command of version $version: a machine's go that knows toolchains would
 # fetch it by itself, but one way for all is simpler, and 1.20 and older do not.
@@ -51,6 +46,25 @@ find_go() {
 	chmod +x "$root/bin/"* "$root/pkg/tool/"*/* 2>/dev/null || true
 	echo "$root/bin/go"
 }
+if [ "$name" = --go ]; then
+	exec 9>"$dir/go-$version.lock"
+	flock 9
+	find_go
+	exit
+fi
+
+# up_to_date: it is there, no source is newer, and it is of the go in PATH now.
+up_to_date() {
+	[ -x "$out" ] && [ -z "$(find "$src" -newer "$out" -type f | head -n 1)" ] || return 1
+	[ "$version" != local ] || [ "$(go version "$out")" = "$out: $(go env GOVERSION)" ]
+}
+# One build of a target at a time, also from tests that run side by side.
+exec 9>"$out.lock"
+flock 9
+if up_to_date; then
+	echo "$out"
+	exit 0
+fi
 go=$(find_go)
 
 cgo=0 arch=$(go env GOARCH)
