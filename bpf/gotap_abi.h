@@ -147,7 +147,7 @@ struct gotap_proc {
 };
 _Static_assert(sizeof(struct gotap_proc) == 40 + 8 * GOTAP_COUNTS, "gotap_proc");
 
-/* An open call, the value that later issues of the same call need. */
+/* An open call: what its end and the calls below it need of its begin. */
 struct gotap_call {
 	__u8 trace_id[16];
 	__u8 span_id[8];
