@@ -123,7 +123,7 @@ static int read_runs(struct reader *r, uint32_t off)
 			return -EBADMSG;
 		value = (int32_t)((uint32_t)value +
 				  (delta & 1 ? ~(delta >> 1) : delta >> 1)); /* zigzag */
-		if (value < -1 || value >= MAX_INDEX)
+		if (value < -1 || value >= (int32_t)MAX_INDEX)
 			return -EBADMSG;
 		ret = add_run(r, pc, value);
 		pc += step * quantum;
@@ -166,7 +166,7 @@ static int32_t parent(const struct reader *r, const struct tree *tree, int32_t i
 static int mark(struct reader *r, const struct tree *tree, int32_t i, uint64_t addr)
 {
 	while (i >= 0) {
-		if ((uint64_t)i >= tree->max || i >= MAX_INDEX)
+		if ((uint64_t)i >= tree->max || i >= (int32_t)MAX_INDEX)
 			return -EBADMSG;
 		if ((size_t)i >= r->cap_addrs) {
 			size_t cap = 2 * (size_t)i + 64;
