@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # lint.sh: every check that needs no running program; says all that is wrong,
-# and fails if anything is. FLAGS are the compiler's, from the Makefile.
+# and fails if anything is. FLAGS are the compiler's, from the Makefile. The tools
+# are Debian 12's; later ones find other things, some of them not there.
 # shellcheck disable=SC2317  # the steps are called by name
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -64,7 +65,7 @@ pages() {
 	mandoc -Tlint -Wwarning man/*.[1-8] | grep -v 'unusual Xr order' | (! grep .)
 }
 go_format() {
-	[ -z "$(gofmt -l tests/targets | tee /dev/stderr)" ]
+	gofmt -l tests/targets | (! grep .)
 }
 
 step spdx spdx
