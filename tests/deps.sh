@@ -66,12 +66,19 @@ if [ -n "$missing" ]; then
 fi
 
 # Debian's Prometheus is unpacked, not installed: its package starts a service.
-if [ "$1" = check ] && ! command -v prometheus >/dev/null &&
-	[ ! -x "$top/build/prometheus/usr/bin/prometheus" ]; then
+# promtool is in a package of its own since Debian 13.
+if [ "$1" = check ] && ! command -v promtool >/dev/null &&
+	[ ! -x "$top/build/prometheus/usr/bin/promtool" ]; then
 	need_root " prometheus"
+	packages=prometheus
+	[ -n "$missing" ] || apt update
+	! apt-cache show promtool >/dev/null 2>&1 || packages="prometheus promtool"
 	mkdir -p "$top/build/prometheus"
 	cd "$top/build/prometheus"
-	apt -o APT::Sandbox::User=root download prometheus || { apt update && apt -o APT::Sandbox::User=root download prometheus; }
-	dpkg-deb -x prometheus_*.deb .
-	rm prometheus_*.deb
+	# shellcheck disable=SC2086  # a list of words
+	apt -o APT::Sandbox::User=root download $packages
+	for deb in *.deb; do
+		dpkg-deb -x "$deb" .
+		rm "$deb"
+	done
 fi
