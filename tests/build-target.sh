@@ -6,7 +6,8 @@
 #
 # Builds the Go program tests/targets/NAME once, keeps it under build/targets/,
 # and prints its path. FLAVOUR is plain (the default), stripped (-s -w), pie,
-# pie-stripped, cgo (linked by the C linker) or arm64 (plain, for that machine).
+# pie-stripped, cgo (linked by the C linker), dwarf (not compressed) or arm64 (plain,
+# for that machine).
 # VERSION is a Go version such as 1.19.13, or "oldest", "newest" (the default) or
 # "local" (the go in PATH, whatever it is). A toolchain that is not there comes
 # through go itself, from the module proxy and checked by the checksum database,
@@ -67,6 +68,8 @@ if up_to_date; then
 fi
 go=$(find_go)
 
+vcs=-buildvcs=false
+case $version in 1.17*) vcs= ;; esac
 cgo=0 arch=$(go env GOARCH)
 set -- -trimpath
 case $flavour in
@@ -75,6 +78,7 @@ stripped) set -- "$@" -ldflags="-s -w" ;;
 pie) set -- "$@" -buildmode=pie ;;
 pie-stripped) set -- "$@" -buildmode=pie -ldflags="-s -w" ;;
 arm64) arch=arm64 ;;
+dwarf) set -- "$@" -ldflags=-compressdwarf=false ;;
 cgo) cgo=1 && set -- "$@" -ldflags=-linkmode=external ;;
 *)
 	echo "build-target.sh: no flavour $flavour" >&2
@@ -85,7 +89,7 @@ esac
 cd "$src"
 # Two cores are shared with the tests: be nice. To a new name and then renamed,
 # so that what runs is never written to.
-env -u GOROOT GOTOOLCHAIN=local GOFLAGS=-buildvcs=false CGO_ENABLED=$cgo GOARCH="$arch" \
+env -u GOROOT GOTOOLCHAIN=local GOFLAGS="$vcs" CGO_ENABLED=$cgo GOARCH="$arch" \
 	nice "$go" build "$@" -o "$out.new" . >&2
 mv "$out.new" "$out"
 echo "$out"
