@@ -69,7 +69,7 @@ fi
 go=$(find_go)
 
 vcs=-buildvcs=false
-case $version in 1.17*) vcs= ;; esac
+case $version in 1.17*) vcs=-mod=mod ;; esac # knows no -buildvcs
 cgo=0 arch=$(go env GOARCH)
 set -- -trimpath
 case $flavour in
