@@ -77,8 +77,18 @@ static int index_type(struct godwarf *d, const struct die *die)
 	return 0;
 }
 
+/*
+ * Go's linker puts all types into one unit, that of package runtime (Go 1.17 to 1.27:
+ * cmd/link/internal/ld/dwarf.go, movetomodule). @all: whatever Go's unit it is.
+ */
+static bool may_have_types(const struct die *unit, bool all)
+{
+	return unit->language == DW_LANG_Go &&
+	       (all || (unit->name && !strcmp(unit->name, "runtime")));
+}
+
 /* The types among the children of the unit's own entry. */
-static int index_unit(struct godwarf *d, const struct die_unit *u)
+static int index_unit(struct godwarf *d, const struct die_unit *u, bool all)
 {
 	struct die die;
 	uint64_t at = u->first;
@@ -86,7 +96,7 @@ static int index_unit(struct godwarf *d, const struct die_unit *u)
 	int r;
 
 	while (!(r = die_read(&d->r, u, at, &die))) {
-		if (at == u->first && die.language != DW_LANG_Go)
+		if (at == u->first && !may_have_types(&die, all))
 			return 0;
 		if (die.tag && depth == 1 && die.name && is_type(die.tag)) {
 			r = index_type(d, &die);
@@ -102,22 +112,19 @@ static int index_unit(struct godwarf *d, const struct die_unit *u)
 	return r == -ENOMEM ? r : 0; /* what was read of a damaged unit is right */
 }
 
-static int index_all(struct godwarf *d, struct errinfo *e)
+static int index_units(struct godwarf *d, bool all, struct errinfo *e)
 {
 	struct die_unit u;
 	size_t cap = 0;
 	int r = 0;
 
-	if (d->r.info.len > UINT32_MAX)
-		return errinfo_set(e, -EFBIG, ".debug_info: %zu bytes are too many", d->r.info.len);
-	d->budget = 4 * ((uint64_t)d->r.info.len + d->r.str.len);
 	for (uint64_t at = 0; !(r = die_unit_at(&d->r, at, &u, e)); at = u.end) {
 		size_t before = d->n;
 		void *v = d->units;
 
 		if (!u.version)
 			continue;
-		r = index_unit(d, &u);
+		r = index_unit(d, &u, all);
 		if (!r && d->n > before) {
 			r = grow(&v, d->n_units, &cap, sizeof(*d->units));
 			d->units = v;
@@ -128,6 +135,17 @@ static int index_all(struct godwarf *d, struct errinfo *e)
 			return errinfo_set(e, r, "out of memory");
 	}
 	return r == -ENODATA || d->n ? 0 : r;
+}
+
+static int index_all(struct godwarf *d, struct errinfo *e)
+{
+	int r;
+
+	if (d->r.info.len > UINT32_MAX)
+		return errinfo_set(e, -EFBIG, ".debug_info: %zu bytes are too many", d->r.info.len);
+	d->budget = 4 * ((uint64_t)d->r.info.len + d->r.str.len);
+	r = index_units(d, false, e);
+	return r == -ENOMEM || d->n ? r : index_units(d, true, e);
 }
 
 static int by_hash(const void *a, const void *b)

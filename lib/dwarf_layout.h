@@ -38,8 +38,9 @@ struct godwarf;
 struct die_reader;
 
 /*
- * Reads every entry once and indexes the types. -ENODATA: no DWARF; -EBADMSG,
- * -EFBIG, -ENOTSUP: none that can be read, @e says why; -ENOMEM.
+ * Indexes the types by name: of the one unit that has them, where it is as Go's linker
+ * has it, else of all units. -ENODATA: no DWARF; -EBADMSG, -EFBIG, -ENOTSUP: none that
+ * can be read, @e says why; -ENOMEM.
  */
 int godwarf_open(const struct gobin *b, struct godwarf **out, struct errinfo *e);
 void godwarf_free(struct godwarf *d);

@@ -193,6 +193,14 @@ static void limit_args(const struct binary *b, struct args_request *args, size_t
 	args->none = true;
 }
 
+static void hand_over(const struct binary *b, const struct request *rq, struct plan *plan)
+{
+	if (!rq->take || plan->err)
+		return;
+	rq->take(rq->ctx, b, plan);
+	plan_drain(plan);
+}
+
 size_t resolve_funcs(const struct binary *b, const struct request *rq, struct plan *plan)
 {
 	size_t n = gofuncs_count(b->funcs), n_wanted = 0, planned = 0;
@@ -206,9 +214,12 @@ size_t resolve_funcs(const struct binary *b, const struct request *rq, struct pl
 	for (size_t i = 0; rq->n_patterns && i < n; i++)
 		n_wanted += wanted(rq, gofuncs_get(b->funcs, i), matched);
 	limit_args(b, &limited.args, n_wanted);
-	for (size_t i = 0; n_wanted && i < n; i++)
-		if (wanted(rq, gofuncs_get(b->funcs, i), matched))
-			planned += plan_function(b, gofuncs_get(b->funcs, i), &limited, plan);
+	for (size_t i = 0; n_wanted && i < n; i++) {
+		if (!wanted(rq, gofuncs_get(b->funcs, i), matched))
+			continue;
+		planned += plan_function(b, gofuncs_get(b->funcs, i), &limited, plan);
+		hand_over(b, rq, plan);
+	}
 	for (size_t i = 0; i < rq->n_patterns; i++)
 		if (!skip_bodiless(b, rq->patterns[i], plan) && !matched[i])
 			skip_pattern(b, rq->patterns[i], plan);

@@ -43,18 +43,24 @@ static void probe_release(struct probe *pr)
 	free(pr->fields);
 }
 
-void plan_release(struct plan *p)
+void plan_drain(struct plan *p)
 {
 	for (size_t i = 0; i < p->n_probes; i++)
 		probe_release(&p->probes[i]);
-	free(p->probes);
-	free(p->skips);
-	free(p->doubts);
 	for (size_t i = 0; i < p->n_owned; i++) {
 		free(p->owned[i]->name);
 		recipe_path_release(&p->owned[i]->path);
 		free(p->owned[i]);
 	}
+	p->n_probes = p->n_skips = p->n_owned = 0;
+}
+
+void plan_release(struct plan *p)
+{
+	plan_drain(p);
+	free(p->probes);
+	free(p->skips);
+	free(p->doubts);
 	free(p->owned);
 	memset(p, 0, sizeof(*p));
 }

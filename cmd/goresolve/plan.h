@@ -108,6 +108,8 @@ struct plan {
 };
 
 void plan_release(struct plan *p);
+/* Frees the probes and skips so far: they are written. What is said already stays said. */
+void plan_drain(struct plan *p);
 /* New, zeroed elements; NULL (and plan->err) without memory. Valid until the next one. */
 struct probe *plan_add_probe(struct plan *p);
 struct skip *plan_add_skip(struct plan *p);

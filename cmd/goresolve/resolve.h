@@ -23,11 +23,15 @@ struct request {
 	const char *const *patterns; /* --func */
 	size_t n_patterns;
 	struct args_request args; /* what is read at those functions */
+	/* Takes what is planned so far, which is then freed: many functions need no more memory
+	 * than one. NULL: the whole plan is kept. */
+	void (*take)(void *ctx, const struct binary *b, const struct plan *plan);
+	void *ctx;
 };
 
 /*
- * Fills @plan (zeroed by the caller, who releases it). 0 or -ENOMEM; all else that
- * fails is a skip in the plan.
+ * Fills @plan (zeroed by the caller, who releases it) with what @rq's take() was not
+ * given. 0 or -ENOMEM; all else that fails is a skip in the plan.
  */
 int resolve(const struct binary *b, const struct request *rq, struct plan *plan);
 

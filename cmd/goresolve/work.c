@@ -71,9 +71,18 @@ static int show_matches(struct run *run, const struct binary *b)
 	return ret;
 }
 
+static void write_plan(void *ctx, const struct binary *b, const struct plan *plan)
+{
+	struct run *run = ctx;
+
+	run->planned |= plan->n_probes > 0;
+	emit_plan(&run->stage.out, b, plan);
+}
+
 /* Writes or shows what is planned for an open binary. 0 or -ENOMEM. */
 static int handle_binary(struct run *run, const struct binary *b, long pid)
 {
+	struct request rq = run->o->request;
 	struct plan plan = { 0 };
 	int ret = 0;
 
@@ -81,7 +90,10 @@ static int handle_binary(struct run *run, const struct binary *b, long pid)
 		diag(DIAG_WARNING, "%s: %s", b->path, gotypes_warning(b->types));
 	if (run->o->output == OUT_LIST || run->o->output == OUT_TYPES)
 		return show_matches(run, b);
-	ret = resolve(b, &run->o->request, &plan);
+	if (run->o->output == OUT_RECORDS)
+		rq.take = write_plan;
+	rq.ctx = run;
+	ret = resolve(b, &rq, &plan);
 	if (!ret && run->o->output == OUT_EXPLAIN)
 		ret = explain(run, b, &plan);
 	else if (!ret && run->o->output == OUT_TABLE)
@@ -89,8 +101,8 @@ static int handle_binary(struct run *run, const struct binary *b, long pid)
 	else if (!ret && run->o->output == OUT_REPORT)
 		run->planned |= verdict_plan(b, &plan, &run->o->recipes, pid, json(run));
 	else if (!ret)
-		emit_plan(&run->stage.out, b, &plan);
-	if (run->o->output != OUT_EXPLAIN && run->o->output != OUT_REPORT)
+		write_plan(run, b, &plan);
+	if (run->o->output == OUT_TABLE)
 		run->planned |= plan.n_probes > 0;
 	plan_release(&plan);
 	return ret;
