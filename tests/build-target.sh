@@ -5,9 +5,18 @@
 # build-target.sh --go VERSION
 #
 # Builds the Go program tests/targets/NAME once, keeps it under build/targets/,
-# and prints its path. FLAVOUR is plain (the default), stripped (-s -w), pie,
-# pie-stripped, cgo (linked by the C linker), dwarf (not compressed) or arm64 (plain,
-# for that machine).
+# and prints its path. FLAVOUR is plain (the default), or some of these words, put
+# together with '-':
+#
+#	stripped, nosyms, nodwarf	-s -w, -s, -w
+#	dwarf		debugging information that is not compressed
+#	pie, cshared, plugin	that build mode; the last two need cgo
+#	cgo		linked by the C linker; lld: by LLVM's
+#	relr		a pie of the C linker, with packed relocations
+#	arm64		for that machine; with cgo, by Debian's cross compiler
+#	split		(arm64) text in sections of 128 KiB
+#	web		build tag "web"
+#
 # VERSION is a Go version such as 1.19.13, or "oldest", "newest" (the default) or
 # "local" (the go in PATH, whatever it is). A toolchain that is not there comes
 # through go itself, from the module proxy and checked by the checksum database,
@@ -70,21 +79,42 @@ go=$(find_go)
 
 vcs=-buildvcs=false
 case $version in 1.17*) vcs=-mod=mod ;; esac # knows no -buildvcs
-cgo=0 arch=$(go env GOARCH)
+cgo=0 arch=$(go env GOARCH) mode='' tags='' ld='' ext=''
+external() {
+	cgo=1
+	case " $ld " in *' -linkmode=external '*) ;; *) ld="$ld -linkmode=external" ;; esac
+}
+for word in $(echo "$flavour" | tr - ' '); do
+	case $word in
+	plain) ;;
+	stripped) ld="$ld -s -w" ;;
+	nosyms) ld="$ld -s" ;;
+	nodwarf) ld="$ld -w" ;;
+	dwarf) ld="$ld -compressdwarf=false" ;;
+	pie) mode=pie ;;
+	cshared) cgo=1 mode=c-shared ;;
+	plugin) cgo=1 mode=plugin ;;
+	cgo) external ;;
+	lld) external && ext="$ext -fuse-ld=lld" ;;
+	relr) external && mode=pie ext="$ext -Wl,-z,pack-relative-relocs" ;;
+	arm64) arch=arm64 ;;
+	split) ld="$ld -debugtextsize=131072" ;;
+	web) tags=web ;;
+	*)
+		echo "build-target.sh: no flavour $flavour" >&2
+		exit 2
+		;;
+	esac
+done
+[ -z "$ext" ] || ld="$ld '-extldflags=${ext# }'"
 set -- -trimpath
-case $flavour in
-plain) ;;
-stripped) set -- "$@" -ldflags="-s -w" ;;
-pie) set -- "$@" -buildmode=pie ;;
-pie-stripped) set -- "$@" -buildmode=pie -ldflags="-s -w" ;;
-arm64) arch=arm64 ;;
-dwarf) set -- "$@" -ldflags=-compressdwarf=false ;;
-cgo) cgo=1 && set -- "$@" -ldflags=-linkmode=external ;;
-*)
-	echo "build-target.sh: no flavour $flavour" >&2
-	exit 2
-	;;
-esac
+[ -z "$mode" ] || set -- "$@" -buildmode="$mode"
+[ -z "$tags" ] || set -- "$@" -tags="$tags"
+[ -z "$ld" ] || set -- "$@" -ldflags="${ld# }"
+if [ $cgo = 1 ] && [ "$arch" != "$(go env GOARCH)" ]; then
+	CC=aarch64-linux-gnu-gcc
+	export CC
+fi
 
 cd "$src"
 # Two cores are shared with the tests: be nice. To a new name and then renamed,

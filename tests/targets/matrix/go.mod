@@ -1,0 +1,3 @@
+module example.com/matrix.v2
+
+go 1.18
