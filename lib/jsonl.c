@@ -52,7 +52,9 @@ static int fill(struct jsonl *r, int timeout_ms)
 	ssize_t n;
 	int ret;
 
-	ret = poll(&p, 1, 0);
+	/* What gave less than was asked for has, as a rule, no more: no need to ask. */
+	ret = r->drained && timeout_ms ? 0 : poll(&p, 1, 0);
+	r->drained = false;
 	if (ret == 0) {
 		if (r->before_block)
 			r->before_block(r->arg);
@@ -70,6 +72,7 @@ static int fill(struct jsonl *r, int timeout_ms)
 		return errno == EINTR || errno == EAGAIN ? 0 : -errno;
 	if (n == 0)
 		r->eof = true;
+	r->drained = (size_t)n < r->cap - r->end;
 	r->end += (size_t)n;
 	return 1;
 }

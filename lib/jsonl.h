@@ -26,6 +26,7 @@ struct jsonl {
 	size_t start, end, cap, scanned;
 	unsigned long line; /* number of the last line given out, from 1 */
 	bool eof;
+	bool drained;  /* the last read gave all that there was */
 	bool skipping; /* inside a line that is too long */
 	/* Called, if set, before the reader may block: flush the output here. */
 	void (*before_block)(void *arg);

@@ -24,12 +24,15 @@ enum {
 	STATS_MS = 10000,
 	CLOCK_MS = 60000,
 	LINES_A_TURN = 512, /* of stdin, before the ring gets its turn */
+	FIRST_TICK_MS = 10, /* after quiet */
+	FEW_RECORDS = 256,  /* fewer than these are not worth five programs' waking */
 	WAITS = 64,
 };
 
 struct loop {
 	struct tracer *t;
-	uint64_t now, tick_ns;
+	uint64_t now;
+	uint64_t tick_ns, tick_max_ns;
 	uint64_t next_tick; /* while awake */
 	uint64_t settle;    /* while asleep; 0: done */
 	uint64_t next_losses, next_look, next_stats, next_clock;
@@ -96,11 +99,27 @@ static void wake_up(struct loop *l)
 {
 	kernel_reader_sleeps(&l->t->kernel, false);
 	l->asleep = false;
+	l->tick_ns = FIRST_TICK_MS * MS;
+	if (l->tick_ns > l->tick_max_ns)
+		l->tick_ns = l->tick_max_ns;
+	l->next_tick = l->now + l->tick_ns;
+}
+
+/*
+ * To wake five programs costs as much as many records do: while a tick brings few,
+ * the next one comes later.
+ */
+static void next_tick(struct loop *l, size_t records)
+{
+	if (records < FEW_RECORDS)
+		l->tick_ns = 2 * l->tick_ns < l->tick_max_ns ? 2 * l->tick_ns : l->tick_max_ns;
 	l->next_tick = l->now + l->tick_ns;
 }
 
 static void look_at_ring(struct loop *l, bool urged)
 {
+	size_t records;
+
 	if (l->asleep) {
 		if (urged) {
 			wake_up(l); /* what comes next soon is read with it */
@@ -113,8 +132,10 @@ static void look_at_ring(struct loop *l, bool urged)
 	}
 	if (!urged && l->now < l->next_tick)
 		return;
-	l->next_tick = l->now + l->tick_ns;
-	if (!drain(l->t))
+	records = drain(l->t);
+	if (records)
+		next_tick(l, records);
+	else
 		fall_asleep(l);
 }
 
@@ -246,7 +267,7 @@ static void start(struct loop *l)
 	struct tracer *t = l->t;
 
 	l->now = now_ns();
-	l->tick_ns = t->options->tick_ms * MS;
+	l->tick_max_ns = t->options->tick_ms * MS;
 	l->next_losses = l->now + LOSSES_MS * MS;
 	l->next_look = l->now + QUIET_MS * MS;
 	l->next_stats = l->now + STATS_MS * MS;

@@ -3,8 +3,9 @@
  * Waiting: for records on stdin, events in the ring, the end of processes, signals,
  * and the reader going away. One thread, one epoll.
  *
- * While events come the ring is read on a tick. When a tick finds nothing the BPF
- * side is told to wake for its next record, and goattach sleeps.
+ * While events come the ring is read on a tick, which is short after quiet and grows
+ * while it brings few of them. When a tick finds nothing the BPF side is told to wake
+ * for its next record, and goattach sleeps.
  */
 #ifndef GOATTACH_LOOP_H
 #define GOATTACH_LOOP_H

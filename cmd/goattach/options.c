@@ -18,7 +18,7 @@ static const char help[] =
 	"\n"
 	"  --attach auto|multi|perf  how to attach: uprobe_multi links, perf uprobes,\n"
 	"                      or what the kernel has (auto, the default)\n"
-	"  --tick MS           read events every MS milliseconds (default 10)\n"
+	"  --tick MS           read events at least every MS milliseconds (default 100)\n"
 	"  --flush-timeout S   seconds to write what is left, after a signal (default 5)\n"
 	"  --ring SIZE         buffer for events, such as 4M (the default)\n"
 	"  --max-calls N       open calls at any time (default 32768)\n"
@@ -160,7 +160,7 @@ int options_parse(int argc, char **argv, struct options *o)
 	int c, status = -1;
 
 	*o = (struct options){
-		.tick_ms = 10,
+		.tick_ms = 100,
 		.flush_s = 5,
 		.kernel = { .ring_bytes = 4U << 20,
 			    .max_processes = 4096,
