@@ -150,20 +150,22 @@ static __noinline int hit_lost(regs_t *ctx, __u32 tgid)
 	return 0;
 }
 
-/* g.goid and g.stack.hi, which are less than GOTAP_MAX_WINDOW apart: with one read. */
-static __always_inline long g_read(struct scratch *s, const struct gotap_site *site, __u64 g,
-				   __u64 *goid, __u64 *hi)
+/*
+ * g.goid and g.stack.hi: with one read where they stand as in the versions of Go that
+ * are about. It goes to the stack, see fetch().
+ */
+static __always_inline long g_read(const struct gotap_site *site, __u64 g, __u64 *goid, __u64 *hi)
 {
-	__u64 goid_at = site->goid_off - site->stack_hi_off, len = goid_at + 8;
+	enum { GOID_1_19 = 18, GOID_1_25 = 19 }; /* words from stack.hi, src/runtime/runtime2.go */
+	__u32 apart = site->goid_off - site->stack_hi_off;
+	__u64 words[GOID_1_25 + 1];
 
-	if (goid_at > GOTAP_MAX_WINDOW - 8)
+	if (apart != 8 * GOID_1_19 && apart != 8 * GOID_1_25)
 		return read_word(goid, g + site->goid_off) || read_word(hi, g + site->stack_hi_off);
-	AT_MOST(len, GOTAP_MAX_WINDOW);
-	if (bpf_probe_read_user(s->window, len, (const void *)(g + site->stack_hi_off)))
+	if (bpf_probe_read_user(words, sizeof(words), (const void *)(g + site->stack_hi_off)))
 		return -1;
-	AT_MOST(goid_at, GOTAP_MAX_WINDOW - 8);
-	*hi = *(__u64 *)s->window;
-	*goid = *(__u64 *)(s->window + goid_at);
+	*hi = words[0];
+	*goid = apart == 8 * GOID_1_19 ? words[GOID_1_19] : words[GOID_1_25];
 	return 0;
 }
 
@@ -178,7 +180,7 @@ static __always_inline int goroutine_find(struct hit *h)
 	for (int i = 0; i < GOTAP_MAX_G_LOADS; i++)
 		if (i < site->g_loads && read_word(&g, g + site->g_off[i]))
 			return 0;
-	if (!g || g_read(s, site, g, &goid, &hi))
+	if (!g || g_read(site, g, &goid, &hi))
 		return 0;
 	depth = hi - s->regs[GOTAP_REG_SP] + site->depth_adjust;
 	/* Go's stacks end at 1 GB (src/runtime/proc.go, maxstacksize); on g0 SP is elsewhere. */

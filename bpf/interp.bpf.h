@@ -14,6 +14,8 @@
 #include "fetch.bpf.h"
 #include "gomap.bpf.h"
 
+enum { SHORT_TEXT = 64 };
+
 static __always_inline enum step op_window(struct scratch *s, const struct gotap_op *op)
 {
 	__u64 len = op->max;
@@ -64,6 +66,27 @@ static __always_inline enum step text_traceparent(struct scratch *s, __u64 addr,
 	return STEP_NEXT;
 }
 
+/*
+ * @n bytes at @addr to s->data + @off. Short texts by way of the stack, see fetch(): the
+ * record has room for what the last words hold too much.
+ */
+static __always_inline long text_read(struct scratch *s, __u64 off, __u64 n, __u64 addr)
+{
+	__u64 words[SHORT_TEXT / 8] = { 0 };
+
+	if (n > SHORT_TEXT) {
+		AT_MOST(n, GOTAP_MAX_TEXT);
+		return bpf_probe_read_user(s->data + off + 2, n, (void *)addr);
+	}
+	AT_MOST(n, SHORT_TEXT);
+	if (bpf_probe_read_user(words, n, (void *)addr))
+		return -1;
+#pragma unroll
+	for (int i = 0; i < SHORT_TEXT / 8; i++)
+		*(__u64 *)(s->data + off + 2 + 8 * i) = words[i];
+	return 0;
+}
+
 /* @len bytes at @addr: into the record, no more than op->max and than there is room for. */
 static __always_inline enum step text_emit(struct scratch *s, const struct gotap_op *op, __u64 addr,
 					   __u64 len)
@@ -82,7 +105,7 @@ static __always_inline enum step text_emit(struct scratch *s, const struct gotap
 	AT_MOST(off, GOTAP_MAX_DATA);
 	AT_MOST(n, GOTAP_MAX_TEXT);
 	*(__u16 *)(s->data + off) = n;
-	if (n && bpf_probe_read_user(s->data + off + 2, n, (void *)addr)) {
+	if (n && text_read(s, off, n, addr)) {
 		s->ev.truncated &= ~bit;
 		return STEP_UNREAD;
 	}
