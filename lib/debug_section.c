@@ -7,27 +7,44 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "le.h"
 
 /* deflate makes nothing smaller than this. */
 #define MAX_RATIO 1032
 
-static int inflate_all(const char *name, const uint8_t *in, size_t in_len, uint64_t size,
-		       struct debug_section *out, struct errinfo *e)
+#ifndef ELFCOMPRESS_ZSTD /* not in glibc 2.36 */
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+static bool inflate_zlib(uint8_t *out, size_t size, const uint8_t *in, size_t in_len)
 {
 	uLongf got = size;
 
+	return uncompress(out, &got, in, in_len) == Z_OK && got == size;
+}
+
+/* Straight into the section's memory: what is referred back to is there, in no window. */
+static bool inflate_zstd(uint8_t *out, size_t size, const uint8_t *in, size_t in_len)
+{
+	return ZSTD_decompress(out, size, in, in_len) == size;
+}
+
+static int inflate_all(const char *name, const uint8_t *in, size_t in_len, uint64_t size,
+		       bool (*inflate)(uint8_t *, size_t, const uint8_t *, size_t),
+		       struct debug_section *out, struct errinfo *e)
+{
 	if (size > out->len)
 		return errinfo_set(e, -EFBIG, "%s: %llu bytes are too many", name,
 				   (unsigned long long)size);
-	if (!size || size / MAX_RATIO > in_len)
+	if (!size || (inflate == inflate_zlib && size / MAX_RATIO > in_len))
 		return errinfo_set(e, -EBADMSG, "%s: %zu bytes cannot inflate to %llu", name,
 				   in_len, (unsigned long long)size);
 	out->owned = malloc(size);
 	if (!out->owned)
 		return errinfo_set(e, -ENOMEM, "out of memory");
-	if (uncompress(out->owned, &got, in, in_len) != Z_OK || got != size) {
+	if (!inflate(out->owned, size, in, in_len)) {
 		free(out->owned);
 		out->owned = NULL;
 		return errinfo_set(e, -EBADMSG, "%s: cannot be inflated", name);
@@ -45,9 +62,10 @@ static int load_compressed(const char *name, const uint8_t *p, size_t len,
 	if (len < sizeof(c))
 		return errinfo_set(e, -EBADMSG, "%s: header cut short", name);
 	memcpy(&c, p, sizeof(c));
-	if (c.ch_type != ELFCOMPRESS_ZLIB)
+	if (c.ch_type != ELFCOMPRESS_ZLIB && c.ch_type != ELFCOMPRESS_ZSTD)
 		return errinfo_set(e, -ENOTSUP, "%s: compression %u is not known", name, c.ch_type);
-	return inflate_all(name, p + sizeof(c), len - sizeof(c), c.ch_size, out, e);
+	return inflate_all(name, p + sizeof(c), len - sizeof(c), c.ch_size,
+			   c.ch_type == ELFCOMPRESS_ZLIB ? inflate_zlib : inflate_zstd, out, e);
 }
 
 /* "ZLIB" and the size, big-endian. */
@@ -60,7 +78,12 @@ static int load_zdebug(const char *name, const uint8_t *p, size_t len, struct de
 		return errinfo_set(e, -EBADMSG, "%s: no ZLIB header", name);
 	for (int i = 4; i < 12; i++)
 		size = size << 8 | p[i];
-	return inflate_all(name, p + 12, len - 12, size, out, e);
+	return inflate_all(name, p + 12, len - 12, size, inflate_zlib, out, e);
+}
+
+bool debug_section_any(const struct gobin *b)
+{
+	return gobin_section(b, ".debug_info") || gobin_section(b, ".zdebug_info");
 }
 
 static int load(const struct gobin *b, const char *name, struct debug_section *out,
@@ -101,6 +124,9 @@ int debug_section_load(const struct gobin *b, const char *name, size_t max,
 
 	/* Until it is there, the length is the one that it may have. */
 	*out = (struct debug_section){ .len = max };
+	/* All from one file. */
+	if (!debug_section_any(b) && gobin_debug(b))
+		b = gobin_debug(b);
 	r = load(b, name, out, e);
 	if (r)
 		*out = (struct debug_section){ 0 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes of a debug section, inflated where they are compressed (zlib, by
- * SHF_COMPRESSED or as .zdebug_… of Go up to 1.18 or so). libdw would inflate
- * every debug section of the file at once; here only what is asked for is.
+ * The bytes of a debug section, inflated where they are compressed (zlib or
+ * zstd by SHF_COMPRESSED, zlib as .zdebug_… of Go up to 1.18 or so). libdw would inflate
+ * every debug section of the file at once; here only what is asked for is. They come
+ * from the binary or, where it has none, from the separate file that is attached to it.
  */
 #ifndef GOTAP_DEBUG_SECTION_H
 #define GOTAP_DEBUG_SECTION_H
@@ -26,6 +27,8 @@ struct debug_section {
  */
 int debug_section_load(const struct gobin *b, const char *name, size_t max,
 		       struct debug_section *out, struct errinfo *e);
+/* Whether the file itself, without one attached, has debug information. */
+bool debug_section_any(const struct gobin *b);
 void debug_section_release(struct debug_section *s);
 
 #endif

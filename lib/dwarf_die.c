@@ -9,10 +9,12 @@
 #include "dwarf_abbrev.h"
 #include "dwarf_cursor.h"
 
-/* What fits in 256 MB together; 20 MB of .debug_info are a large Go program. */
+/* Of a section; 30 MB of .debug_info are a very large Go program. */
 #define MAX_INFO   (144u << 20)
 #define MAX_ABBREV (16u << 20)
 #define MAX_STR	   (32u << 20)
+/* Inflated, of all sections: what fits in 256 MB with all the rest. */
+#define MAX_INFLATED (192u << 20)
 /* Of tables of abbreviations, in the file and in memory, in all. */
 #define MAX_ABBREV_BYTES (512u << 20)
 
@@ -31,11 +33,13 @@ static const char *string_in(const struct debug_section *s, uint64_t off)
 }
 
 /* A section of strings, up to the last NUL; an empty one if it is not there. */
-static void load_strings(const struct gobin *b, const char *name, struct debug_section *s)
+static void load_strings(const struct gobin *b, const char *name, const struct die_reader *r,
+			 struct debug_section *s)
 {
+	size_t room = die_reader_room(r);
 	const uint8_t *last;
 
-	if (debug_section_load(b, name, MAX_STR, s, NULL))
+	if (debug_section_load(b, name, room < MAX_STR ? room : MAX_STR, s, NULL))
 		return;
 	last = s->len ? memrchr(s->p, 0, s->len) : NULL;
 	s->len = last ? (size_t)(last - s->p) + 1 : 0;
@@ -54,10 +58,21 @@ int die_reader_init(struct die_reader *r, const struct gobin *b, struct errinfo 
 		return err;
 	}
 	/* Go's own linker writes strings in place and has neither. */
-	load_strings(b, "str", &r->str);
-	load_strings(b, "line_str", &r->line_str);
+	load_strings(b, "str", r, &r->str);
+	load_strings(b, "line_str", r, &r->line_str);
 	r->budget = MAX_ABBREV_BYTES;
 	return 0;
+}
+
+size_t die_reader_room(const struct die_reader *r)
+{
+	const struct debug_section *s[] = { &r->info, &r->abbrev, &r->str, &r->line_str };
+	size_t room = MAX_INFLATED;
+
+	for (size_t i = 0; i < sizeof(s) / sizeof(s[0]); i++)
+		if (s[i]->owned)
+			room -= s[i]->len < room ? s[i]->len : room;
+	return room;
 }
 
 void die_reader_release(struct die_reader *r)

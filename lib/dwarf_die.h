@@ -57,6 +57,8 @@ struct die {
 /* -ENODATA: no DWARF; else as debug_section_load(). Fills the caller's @r. */
 int die_reader_init(struct die_reader *r, const struct gobin *b, struct errinfo *e);
 void die_reader_release(struct die_reader *r);
+/* How many bytes other sections may still take: what is inflated is bounded in all. */
+size_t die_reader_room(const struct die_reader *r);
 
 /*
  * The unit at @offset; -ENODATA at the end. -EBADMSG: the rest of the section

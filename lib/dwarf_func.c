@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define MAX_PARAMS 256
-#define MAX_FUNCS  (4u << 20)
+#define MAX_FUNCS  (1u << 20) /* Kubernetes has 200,000 */
 
 struct unit {
 	struct die_unit u;
@@ -119,7 +119,7 @@ int dwarf_funcs_new(const struct gobin *b, struct die_reader *r, struct dwarf_fu
 	if (!fs)
 		return -ENOMEM;
 	fs->r = r;
-	ret = dwarf_lists_load(b, &fs->lists);
+	ret = dwarf_lists_load(b, die_reader_room(r), &fs->lists);
 	for (uint64_t at = 0; !ret; at = u.end) {
 		ret = die_unit_at(r, at, &u, NULL);
 		if (!ret && u.version)

@@ -10,25 +10,28 @@
 #define MAX_SECTION (64u << 20)
 #define MAX_ENTRIES 100000 /* of one list */
 
-static int load(const struct gobin *b, const char *name, struct debug_section *s)
+static int load(const struct gobin *b, const char *name, size_t *room, struct debug_section *s)
 {
-	int ret = debug_section_load(b, name, MAX_SECTION, s, NULL);
+	size_t max = *room < MAX_SECTION ? *room : MAX_SECTION;
+	int ret = debug_section_load(b, name, max, s, NULL);
 
 	if (ret)
 		memset(s, 0, sizeof(*s));
+	if (s->owned)
+		*room -= s->len;
 	return ret == -ENOMEM ? ret : 0;
 }
 
-int dwarf_lists_load(const struct gobin *b, struct dwarf_lists *out)
+int dwarf_lists_load(const struct gobin *b, size_t room, struct dwarf_lists *out)
 {
 	int ret;
 
 	memset(out, 0, sizeof(*out));
-	ret = load(b, "addr", &out->addr);
+	ret = load(b, "addr", &room, &out->addr);
 	if (!ret)
-		ret = load(b, "loc", &out->loc);
+		ret = load(b, "loc", &room, &out->loc);
 	if (!ret)
-		ret = load(b, "loclists", &out->loclists);
+		ret = load(b, "loclists", &room, &out->loclists);
 	if (ret)
 		dwarf_lists_release(out);
 	return ret;

@@ -34,8 +34,11 @@ struct dwarf_lists {
 	struct debug_section addr, loc, loclists; /* empty where there is none */
 };
 
-/* -ENOMEM; a section that is not there, or not readable, is empty. */
-int dwarf_lists_load(const struct gobin *b, struct dwarf_lists *out);
+/*
+ * -ENOMEM; a section that is not there, or not readable, or that inflates to more than is left
+ * of @room bytes, is empty.
+ */
+int dwarf_lists_load(const struct gobin *b, size_t room, struct dwarf_lists *out);
 void dwarf_lists_release(struct dwarf_lists *l);
 
 /* Entry @index of the part of .debug_addr at @base. -EBADMSG. */

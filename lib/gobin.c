@@ -70,7 +70,8 @@ static int map_file(struct gobin *b, int fd, struct errinfo *e)
 	return 0;
 }
 
-int gobin_open_fd(int fd, struct gobin **out, struct errinfo *e)
+static int open_fd(int fd, int (*read)(struct gobin *b, struct errinfo *e), struct gobin **out,
+		   struct errinfo *e)
 {
 	struct gobin *b = calloc(1, sizeof(*b));
 	int r;
@@ -79,13 +80,34 @@ int gobin_open_fd(int fd, struct gobin **out, struct errinfo *e)
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	r = map_file(b, fd, e);
 	if (!r)
-		r = open_image(b, e);
+		r = read(b, e);
 	if (r) {
 		gobin_free(b);
 		return r;
 	}
 	*out = b;
 	return 0;
+}
+
+int gobin_open_fd(int fd, struct gobin **out, struct errinfo *e)
+{
+	return open_fd(fd, open_image, out, e);
+}
+
+int gobin_open_debug_fd(int fd, struct gobin **out, struct errinfo *e)
+{
+	return open_fd(fd, gobin_read_debug_headers, out, e);
+}
+
+void gobin_attach_debug(struct gobin *b, struct gobin *debug)
+{
+	gobin_free(b->debug);
+	b->debug = debug;
+}
+
+const struct gobin *gobin_debug(const struct gobin *b)
+{
+	return b->debug;
 }
 
 int gobin_open(const char *path, struct gobin **out, struct errinfo *e)
@@ -105,6 +127,7 @@ void gobin_free(struct gobin *b)
 {
 	if (!b)
 		return;
+	gobin_free(b->debug);
 	if (b->lazy) {
 		gobin_relocs_free(b->lazy->relocs);
 		free(b->lazy->text_id);

@@ -63,6 +63,15 @@ int gobin_open_fd(int fd, struct gobin **out, struct errinfo *e);
 int gobin_open(const char *path, struct gobin **out, struct errinfo *e);
 /* The same over @size bytes in memory, which must outlive it; dev and inode are 0. */
 int gobin_open_image(const void *image, size_t size, struct gobin **out, struct errinfo *e);
+/*
+ * A file that holds what was stripped from another (objcopy --only-keep-debug): nothing
+ * is loaded from it and it has no build information, so that only sections and build ids
+ * may be asked for. Errors as gobin_open_fd(), but for -ENODATA.
+ */
+int gobin_open_debug_fd(int fd, struct gobin **out, struct errinfo *e);
+/* Gives @debug to @b, which owns it from then on, for sections that it lacks itself. */
+void gobin_attach_debug(struct gobin *b, struct gobin *debug);
+const struct gobin *gobin_debug(const struct gobin *b); /* NULL: none */
 void gobin_free(struct gobin *b);
 /*
  * What was wrong but not needed and therefore left aside (section headers past

@@ -195,6 +195,14 @@ static int read_sections(struct gobin *b, const Elf64_Ehdr *h, struct errinfo *e
 	return 0;
 }
 
+int gobin_read_debug_headers(struct gobin *b, struct errinfo *e)
+{
+	Elf64_Ehdr h;
+	int r = read_ehdr(b, &h, e);
+
+	return r ? r : read_sections(b, &h, e);
+}
+
 int gobin_read_headers(struct gobin *b, struct errinfo *e)
 {
 	Elf64_Ehdr h;

@@ -34,6 +34,7 @@ struct gobin {
 	struct gobin_dep *deps;
 	char *go_id, *gnu_id; /* NULL if none */
 	struct gobin_lazy *lazy;
+	struct gobin *debug; /* owned; NULL: none */
 };
 
 /* Whether @len bytes at file offset @off are in the file. */
@@ -44,6 +45,8 @@ static inline bool gobin_in_file(const struct gobin *b, uint64_t off, uint64_t l
 
 /* ELF's own tables: b->segs, b->secs and so on from b->image. Errors as gobin_open(). */
 int gobin_read_headers(struct gobin *b, struct errinfo *e);
+/* The same without segments, of which a file of debug information has but the headers. */
+int gobin_read_debug_headers(struct gobin *b, struct errinfo *e);
 /* Build ids from the notes in @len bytes of the file at @off; those already there stay. */
 int gobin_read_notes(struct gobin *b, uint64_t off, uint64_t len, uint64_t align);
 /* b->info. -ENODATA: no Go binary; -EBADMSG; -ENOMEM. */

@@ -88,10 +88,15 @@ static bool apply(struct gofunc *f, size_t n, const Elf64_Sym *sym, struct strin
 size_t gofuncs_apply_symtab(const struct gobin *b, struct gofunc *f, size_t n)
 {
 	const struct gobin_section *all, *symtab = gobin_section(b, ".symtab"), *strtab;
-	size_t n_secs = gobin_sections(b, &all), found = 0;
+	size_t n_secs, found = 0;
 	struct strings s;
 	const uint8_t *p;
 
+	if (!symtab && gobin_debug(b)) {
+		b = gobin_debug(b);
+		symtab = gobin_section(b, ".symtab");
+	}
+	n_secs = gobin_sections(b, &all);
 	if (!symtab || symtab->type != SHT_SYMTAB || symtab->link >= n_secs)
 		return 0;
 	strtab = &all[symtab->link];

@@ -16,7 +16,8 @@ static const struct {
 	{ "tail-jump", "trace the functions that call it" },
 	{ "abi0", "trace the functions that call it" },
 	{ "empty", "nothing to time" },
-	{ "unavailable", "nothing; calls are traced without this value" },
+	{ "unavailable", "nothing, calls are traced without this value; if the program was "
+			 "stripped, install its separate debug file" },
 	{ "limit", "use fewer captures or patterns" },
 	{ "version-unsupported", "build with Go 1.17 or later" },
 	{ "packed", "unpack it with upx -d, or do not pack it" },

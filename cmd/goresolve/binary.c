@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "debug_section.h"
 #include "goversion.h"
 #include "upx.h"
 
@@ -20,7 +21,22 @@ static bool is_packed(int fd, const char *path)
 	return n > 0 && upx_packed(head, (size_t)n);
 }
 
-int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
+/* That there is no debug file, or a wrong one, is no error: the binary does without. */
+static int find_debug_file(struct binary *b, const struct debug_places *where)
+{
+	int ret;
+
+	if (debug_section_any(b->bin) && gobin_section(b->bin, ".symtab"))
+		return 0;
+	ret = debug_file_attach(b->bin, where, b->debug_path, sizeof(b->debug_path),
+				&b->debug_error);
+	if (!ret) /* another one may have been wrong */
+		b->debug_error.text[0] = '\0';
+	return ret == -ENOMEM ? ret : 0;
+}
+
+int binary_open(int fd, const char *path, const struct debug_places *where, struct binary *b,
+		struct errinfo *e)
 {
 	int ret;
 
@@ -34,6 +50,8 @@ int binary_open(int fd, const char *path, struct binary *b, struct errinfo *e)
 	if (!ret && !strcmp(gobin_buildinfo(b->bin)->go, "unknown"))
 		ret = errinfo_set(e, -ENOKEY,
 				  "its names and tables are obfuscated, as garble does it");
+	if (!ret && where)
+		ret = find_debug_file(b, where);
 	if (!ret)
 		ret = gofuncs_load(b->bin, &b->funcs, e);
 	if (!ret)

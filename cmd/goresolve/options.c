@@ -30,6 +30,9 @@ static const char help[] =
 	"      --site MODE        after (default): the cheapest sites, entries behind the\n"
 	"                         stack check; first: first instructions and returns;\n"
 	"                         ret: entries behind the stack check and returns\n"
+	"      --debug-dir DIR    look for separate debug files below DIR too, not only\n"
+	"                         below /usr/lib/debug and beside the binary; may be given\n"
+	"                         many times\n"
 	"What is shown instead of records:\n"
 	"      --dry-run          a table of what would be traced\n"
 	"      --explain SYMBOL   a function's disassembly with the chosen sites\n"
@@ -55,6 +58,7 @@ enum {
 	OPT_NO_RECIPE,
 	OPT_NO_RECIPES,
 	OPT_SITE,
+	OPT_DEBUG_DIR,
 	OPT_DRY_RUN,
 	OPT_EXPLAIN,
 	OPT_LIST,
@@ -75,6 +79,7 @@ static const struct option long_options[] = {
 	{ "no-recipe", required_argument, NULL, OPT_NO_RECIPE },
 	{ "no-recipes", no_argument, NULL, OPT_NO_RECIPES },
 	{ "site", required_argument, NULL, OPT_SITE },
+	{ "debug-dir", required_argument, NULL, OPT_DEBUG_DIR },
 	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "explain", required_argument, NULL, OPT_EXPLAIN },
 	{ "list", required_argument, NULL, OPT_LIST },
@@ -177,6 +182,11 @@ static int one_option(struct options *o, int opt, const char *arg)
 		return -1;
 	case OPT_SITE:
 		return set_site(o, arg);
+	case OPT_DEBUG_DIR:
+		if (!arg[0])
+			return usage_error("--debug-dir: the name is empty");
+		o->debug_dirs[o->n_debug_dirs++] = arg;
+		return -1;
 	case OPT_DRY_RUN:
 		return set_output(o, OUT_TABLE, NULL);
 	case OPT_EXPLAIN:
@@ -226,7 +236,8 @@ int options_parse(struct options *o, int argc, char **argv)
 	memset(o, 0, sizeof(*o));
 	o->patterns = calloc((size_t)argc, sizeof(*o->patterns));
 	o->wishes = calloc((size_t)argc, sizeof(*o->wishes));
-	if (!o->patterns || !o->wishes || recipe_set_init(&o->recipes, &e)) {
+	o->debug_dirs = calloc((size_t)argc, sizeof(*o->debug_dirs));
+	if (!o->patterns || !o->wishes || !o->debug_dirs || recipe_set_init(&o->recipes, &e)) {
 		diag(DIAG_ERROR, "%s", e.text[0] ? e.text : strerror(ENOMEM));
 		return GOTAP_EXIT_FAILED;
 	}
@@ -255,6 +266,7 @@ void options_release(struct options *o)
 	recipe_set_release(&o->recipes);
 	for (size_t i = 0; i < o->request.args.n_wishes; i++)
 		wish_release(&o->wishes[i]);
+	free(o->debug_dirs);
 	free(o->wishes);
 	free(o->patterns);
 }

@@ -22,6 +22,8 @@ struct options {
 	const char *subject; /* of --explain, --list and --types */
 	bool json;	     /* JSON lines instead of tables */
 	bool strict;
+	const char **debug_dirs; /* --debug-dir */
+	size_t n_debug_dirs;
 	char **files; /* operands */
 	int n_files;
 };

@@ -86,6 +86,11 @@ static int handle_binary(struct run *run, const struct binary *b, long pid)
 	struct plan plan = { 0 };
 	int ret = 0;
 
+	if (b->debug_error.text[0])
+		diag(DIAG_WARNING, "%s: separate debug file not used: %s", b->path,
+		     b->debug_error.text);
+	if (b->debug_path[0])
+		diag(DIAG_DEBUG, "%s: symbols and debug information of %s", b->path, b->debug_path);
 	if (gotypes_warning(b->types)[0])
 		diag(DIAG_WARNING, "%s: %s", b->path, gotypes_warning(b->types));
 	if (run->o->output == OUT_LIST || run->o->output == OUT_TYPES)
@@ -134,13 +139,21 @@ static void skip_binary(struct run *run, const char *binary, const char *path, l
 		verdict_refused(binary, path, pid, reason, detail, json(run));
 }
 
+static struct debug_places debug_places(const struct run *run, const char *path, int root)
+{
+	return (struct debug_places){ run->o->debug_dirs, run->o->n_debug_dirs, path, root };
+}
+
 /* A binary named on the command line. */
 static int handle_file(struct run *run, const char *path)
 {
 	struct errinfo e = { .text = "" };
+	char *real = realpath(path, NULL);
+	struct debug_places where = debug_places(run, real, -1);
 	struct binary b;
-	int ret = binary_open(-1, path, &b, &e);
+	int ret = binary_open(-1, path, &where, &b, &e);
 
+	free(real);
 	if (ret == -ENOMEM)
 		return ret;
 	if (ret) {
@@ -247,15 +260,37 @@ static int cannot(struct run *run, const struct process *p, int err, const struc
 	return 0;
 }
 
+/* Without the right to use the process's root, its path may lead to the binary in ours. */
+static struct debug_places places_of_process(const struct run *run, const struct process *p)
+{
+	char path[48];
+	int root, fd;
+
+	snprintf(path, sizeof(path), "/proc/%ld/root", p->pid);
+	root = open(path, O_PATH | O_CLOEXEC | O_DIRECTORY);
+	if (root >= 0)
+		return debug_places(run, p->exe, root);
+	fd = open(p->exe, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return debug_places(run, NULL, -1);
+	root = same_file(fd, p);
+	close(fd);
+	return debug_places(run, root ? p->exe : NULL, -1);
+}
+
 static int resolve_process(struct run *run, const struct process *p)
 {
 	struct errinfo e = { .text = "" };
+	struct debug_places where;
 	struct binary b;
 	int fd = open_process(p, &e), ret;
 
 	if (fd < 0)
 		return cannot(run, p, fd, &e);
-	ret = binary_open(fd, p->exe, &b, &e);
+	where = places_of_process(run, p);
+	ret = binary_open(fd, p->exe, &where, &b, &e);
+	if (where.root >= 0)
+		close(where.root);
 	close(fd);
 	if (ret)
 		return cannot(run, p, ret, &e);

@@ -149,7 +149,7 @@ static void open_binary(const struct version *v, struct binary *b)
 {
 	struct errinfo e = { .text = "" };
 
-	if (binary_open(-1, v->path, b, &e)) {
+	if (binary_open(-1, v->path, NULL, b, &e)) {
 		diag(DIAG_ERROR, "%s: %s", v->path, e.text);
 		exit(1);
 	}
