@@ -3,10 +3,11 @@
  * The kernel's process events connector (netlink; Documentation/driver-api/
  * connector.rst, drivers/connector/cn_proc.c, needs CONFIG_PROC_EVENTS): tells of
  * every exec. Only to the first network, pid and user namespaces, before Linux
- * 6.6 only to those with CAP_NET_ADMIN.
+ * 6.6 only to those with CAP_NET_ADMIN. Called by gofind, and by goattach to see
+ * whether it is there.
  */
-#ifndef GOFIND_CONNECTOR_H
-#define GOFIND_CONNECTOR_H
+#ifndef GOTAP_CONNECTOR_H
+#define GOTAP_CONNECTOR_H
 
 #include "errinfo.h"
 

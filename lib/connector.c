@@ -9,11 +9,11 @@
 #include <linux/netlink.h>
 #include <poll.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
-
-#include "procfs.h"
 
 /* The kernel answers within microseconds, or, in a namespace, never. */
 #define ANSWER_MS   200
@@ -31,6 +31,14 @@ struct message {
 		char bytes[NLMSG_SPACE(sizeof(struct cn_msg) + sizeof(struct proc_event))];
 	};
 };
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
 
 /*
  * Forks, exits and the rest outnumber execs: they are dropped in the kernel, so
