@@ -93,6 +93,7 @@ static int load(const struct gobin *b, const char *name, struct debug_section *o
 	const uint8_t *p;
 	char full[64];
 	bool zdebug = false;
+	int r;
 
 	snprintf(full, sizeof(full), ".debug_%s", name);
 	s = gobin_section(b, full);
@@ -108,13 +109,15 @@ static int load(const struct gobin *b, const char *name, struct debug_section *o
 		return errinfo_set(e, -EBADMSG,
 				   "%s: %llu bytes at offset 0x%llx are not in the file", full,
 				   (unsigned long long)s->size, (unsigned long long)s->offset);
-	if (zdebug)
-		return load_zdebug(full, p, s->size, out, e);
-	if (s->flags & SHF_COMPRESSED)
-		return load_compressed(full, p, s->size, out, e);
-	out->p = p;
-	out->len = s->size;
-	return 0;
+	if (!zdebug && !(s->flags & SHF_COMPRESSED)) {
+		out->p = p;
+		out->len = s->size;
+		return 0;
+	}
+	r = zdebug ? load_zdebug(full, p, s->size, out, e)
+		   : load_compressed(full, p, s->size, out, e);
+	gobin_section_done(b, s);
+	return r;
 }
 
 int debug_section_load(const struct gobin *b, const char *name, size_t max,

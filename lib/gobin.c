@@ -212,6 +212,17 @@ const uint8_t *gobin_section_data(const struct gobin *b, const struct gobin_sect
 	return b->image + s->offset;
 }
 
+/* A page that others are on too is left alone. */
+void gobin_section_done(const struct gobin *b, const struct gobin_section *s)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t first = (s->offset + page - 1) & ~(page - 1),
+		 end = (s->offset + s->size) & ~(page - 1);
+
+	if (b->mapped && gobin_section_data(b, s) && first < end)
+		madvise((void *)(b->image + first), end - first, MADV_DONTNEED);
+}
+
 static const struct gobin_segment *segment_of(const struct gobin *b, uint64_t addr)
 {
 	for (size_t i = 0; i < b->n_segs; i++)

@@ -111,6 +111,8 @@ const struct gobin_section *gobin_section(const struct gobin *b, const char *nam
 size_t gobin_sections(const struct gobin *b, const struct gobin_section **out);
 /* The section's bytes in the file; NULL for SHT_NOBITS or out of bounds. */
 const uint8_t *gobin_section_data(const struct gobin *b, const struct gobin_section *s);
+/* Its bytes are not needed for a while: they need not stay in memory, but may be read again. */
+void gobin_section_done(const struct gobin *b, const struct gobin_section *s);
 
 /*
  * @len bytes at a virtual address, as they are in the file (not relocated); NULL

@@ -112,5 +112,7 @@ size_t gofuncs_apply_symtab(const struct gobin *b, struct gofunc *f, size_t n)
 		memcpy(&sym, p + i * sizeof(sym), sizeof(sym));
 		found += apply(f, n, &sym, &s);
 	}
+	gobin_section_done(b, symtab);
+	gobin_section_done(b, strtab);
 	return found;
 }
