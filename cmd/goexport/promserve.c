@@ -3,15 +3,14 @@
 
 #include <errno.h>
 #include <microhttpd.h>
-#include <netdb.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "diag.h"
+#include "httplisten.h"
 #include "signals.h"
 
 #define CONNECTIONS  16
@@ -21,7 +20,7 @@ struct promserve {
 	struct MHD_Daemon *daemon;
 	void (*page)(void *arg, struct textbuf *p);
 	void *arg;
-	char url[300];
+	char url[HTTPLISTEN_URL + 8];
 };
 
 static const char index_text[] = "gotap: the metrics are at /metrics\n";
@@ -93,78 +92,6 @@ __attribute__((format(printf, 2, 0))) static void on_message(void *arg, const ch
 	diag(DIAG_DEBUG, "prometheus: %s", buf);
 }
 
-/* Splits "[HOST]:PORT" in place; @host is empty where none is given. */
-static int split(char *address, char **host, char **port)
-{
-	char *colon = strrchr(address, ':');
-
-	if (!colon || !colon[1] || strspn(colon + 1, "0123456789") != strlen(colon + 1) ||
-	    atol(colon + 1) > 65535)
-		return -EINVAL;
-	*colon = '\0';
-	*port = colon + 1;
-	*host = address;
-	if (address[0] == '[') {
-		if (colon == address || colon[-1] != ']')
-			return -EINVAL;
-		colon[-1] = '\0';
-		++*host;
-	} else if (strchr(address, ':')) {
-		return -EINVAL; /* an IPv6 address without brackets */
-	}
-	return 0;
-}
-
-static int listen_on(const struct addrinfo *ai)
-{
-	int one = 1, err;
-	int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(fd, ai->ai_addr, ai->ai_addrlen) || listen(fd, 32)) {
-		err = errno;
-		close(fd);
-		return -err;
-	}
-	return fd;
-}
-
-static int open_socket(const char *address, struct errinfo *e)
-{
-	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
-				  .ai_flags = AI_PASSIVE | AI_NUMERICSERV },
-			*ai;
-	char copy[256], *host, *port;
-	int fd, ret;
-
-	snprintf(copy, sizeof(copy), "%s", address);
-	if (strlen(address) >= sizeof(copy) || split(copy, &host, &port))
-		return errinfo_set(e, -EINVAL, "prometheus: '%s' is not [HOST]:PORT", address);
-	ret = getaddrinfo(*host ? host : "127.0.0.1", port, &hints, &ai);
-	if (ret)
-		return errinfo_set(e, -EINVAL, "prometheus: %s: %s", address, gai_strerror(ret));
-	fd = listen_on(ai);
-	freeaddrinfo(ai);
-	if (fd < 0)
-		return errinfo_set(e, fd, "prometheus: %s: %s", address, strerror(-fd));
-	return fd;
-}
-
-static void set_url(struct promserve *s, int fd)
-{
-	struct sockaddr_storage sa;
-	socklen_t len = sizeof(sa);
-	char host[128] = "?", port[8] = "?";
-
-	if (!getsockname(fd, (struct sockaddr *)&sa, &len))
-		getnameinfo((struct sockaddr *)&sa, len, host, sizeof(host), port, sizeof(port),
-			    NI_NUMERICHOST | NI_NUMERICSERV);
-	snprintf(s->url, sizeof(s->url),
-		 strchr(host, ':') ? "http://[%s]:%s/metrics" : "http://%s:%s/metrics", host, port);
-}
-
 static struct MHD_Daemon *start_daemon(struct promserve *s, int fd)
 {
 	struct MHD_Daemon *d;
@@ -187,14 +114,15 @@ int promserve_start(struct promserve **out, const char *address,
 
 	if (!s)
 		return errinfo_set(e, -ENOMEM, "out of memory");
-	fd = open_socket(address, e);
+	fd = httplisten_open("prometheus", address, e);
 	if (fd < 0) {
 		free(s);
 		return fd;
 	}
 	s->page = page;
 	s->arg = arg;
-	set_url(s, fd);
+	httplisten_url(fd, s->url);
+	strcat(s->url, "/metrics");
 	s->daemon = start_daemon(s, fd);
 	if (!s->daemon) {
 		close(fd);

@@ -69,7 +69,9 @@ static int read_parent_id(struct reader *rd, const struct jsonv *v)
 static int read_parent_from(struct reader *rd, const struct jsonv *v)
 {
 	rd->sp->remote_parent = jsonv_is(v, "remote");
-	return 0;
+	if (v->type != JSONV_STRING)
+		return 0;
+	return read_text(rd, v, &rd->sp->parent_from, "\"parent_from\"");
 }
 
 static int read_flags(struct reader *rd, const struct jsonv *v)
@@ -165,6 +167,13 @@ static int read_pid(struct reader *rd, const struct jsonv *v)
 	return 0;
 }
 
+static int read_goid(struct reader *rd, const struct jsonv *v)
+{
+	if (jsonv_u64(v, &rd->sp->goid))
+		rd->sp->goid = 0;
+	return 0;
+}
+
 static int read_unread(struct reader *rd, const struct jsonv *v)
 {
 	rd->unread = v;
@@ -247,6 +256,7 @@ struct field {
 /* In the order in which gospan writes them, so that a look-up is mostly one comparison. */
 static const struct field fields[] = {
 	FIELD(K_PID, read_pid),
+	FIELD(K_GOID, read_goid),
 	FIELD(K_TRACE_ID, read_trace_id),
 	FIELD(K_SPAN_ID, read_span_id),
 	FIELD(K_PARENT_ID, read_parent_id),

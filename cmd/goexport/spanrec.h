@@ -49,6 +49,8 @@ struct spanrec {
 	enum span_status status;
 	uint64_t start, end; /* nanoseconds since 1970; end is not before start */
 	struct text trace_state, name, scope, status_message;
+	struct text parent_from; /* how the parent was found, as the stream says; may be empty */
+	uint64_t goid;		 /* the goroutine that it began on; 0 if unknown */
 	struct attr *attrs;
 	struct span_link *links;
 	size_t n_attrs, n_links;

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sockets that goexport's HTTP servers listen on. Called by promserve and webserve. */
+#ifndef GOEXPORT_HTTPLISTEN_H
+#define GOEXPORT_HTTPLISTEN_H
+
+#include <stdbool.h>
+
+#include "errinfo.h"
+
+/* Room for "http://HOST:PORT" and a NUL. */
+#define HTTPLISTEN_URL 160
+
+/*
+ * A listening socket at "[HOST]:PORT" (an IPv6 address in brackets; no host is
+ * 127.0.0.1; port 0 takes a free one). @what begins messages. The descriptor, -EINVAL
+ * if the address is none, or another -errno, with the reason in @e.
+ */
+int httplisten_open(const char *what, const char *address, struct errinfo *e);
+/* Where @fd really listens, without a slash at the end. */
+void httplisten_url(int fd, char url[HTTPLISTEN_URL]);
+/* Whether only this machine can reach it. */
+bool httplisten_is_loopback(int fd);
+
+#endif
