@@ -164,7 +164,7 @@ static __always_inline __u32 calls_find(struct hit *h, struct gotap_open *top,
  * what is still open above it (frames that were left without their end). 0 if
  * there is none.
  */
-static __always_inline int calls_take(struct hit *h)
+static __noinline int calls_take(struct hit *h)
 {
 	int by_g = h->site->flags & GOTAP_SITE_BY_GOROUTINE;
 	struct gotap_open *found, *top;

@@ -163,7 +163,9 @@ static __always_inline void scan_find(struct scratch *s, const struct gotap_look
 		hits |= (same & (full >> (8 * i + 7))) << i;
 	}
 	hits = hits >> (s->scan.slot & 15) << (s->scan.slot & 15);
-	s->scan.slot = first_bit[hits & 0xff];
+	/* The compiler knows, the verifier of older kernels (6.1) does not. */
+	AT_MOST(hits, sizeof(first_bit) - 1);
+	s->scan.slot = first_bit[hits];
 }
 
 /* Whether the key of slot s->scan.slot is the one that is looked for. */
@@ -171,14 +173,16 @@ static __always_inline enum step scan_compare(struct scratch *s, const struct go
 					      __u64 stride)
 {
 	const __u64 *want = (const __u64 *)l->key;
-	__u64 slot = s->scan.slot, len = l->key_len, differ = 0;
+	__u64 slot = s->scan.slot, len = l->key_len, at, differ = 0;
 	__u64 key[GOTAP_MAX_KEY / 8] = { 0 };
 
 	AT_MOST(slot, 7);
 	AT_MOST(len, GOTAP_MAX_KEY);
-	AT_MOST(stride, GOTAP_MAX_STRIDE);
 	s->scan.slot = slot + 1;
-	if (bpf_probe_read_user(key, len, *(void **)(s->group + 8 + slot * stride)))
+	/* The verifier of older kernels (6.1) does not know what a product is at most. */
+	at = slot * stride;
+	AT_MOST(at, 7 * GOTAP_MAX_STRIDE);
+	if (bpf_probe_read_user(key, len, *(void **)(s->group + 8 + at)))
 		return STEP_UNREAD;
 #pragma unroll
 	for (int i = 0; i < GOTAP_MAX_KEY / 8; i++)
