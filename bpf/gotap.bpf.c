@@ -20,6 +20,7 @@
 #include "interp.bpf.h"
 #include "maps.bpf.h"
 #include "regs.h"
+#include "site.bpf.h"
 #include "traceparent.bpf.h"
 
 enum { EEXIST = 17 }; /* include/uapi/asm-generic/errno-base.h */
@@ -64,19 +65,31 @@ static __always_inline int same_program(struct gotap_proc *p)
 	return p->exec_id == id;
 }
 
+/* Where the file that @p ran is loaded, if the process has executed it again. */
+static __always_inline __u64 bias_now(const struct gotap_proc *p)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	return p->start_code ? p->bias + BPF_CORE_READ(task, mm, start_code) - p->start_code
+			     : p->bias;
+}
+
 /*
  * The process has executed another program, or itself again: open calls and load
  * address are those of the program before. goattach is told to look at it anew.
  */
-static __noinline int tell_replaced(__u32 tgid, __u32 cookie)
+static __noinline int tell_replaced(regs_t *ctx, __u32 tgid)
 {
 	struct gotap_proc *p = bpf_map_lookup_elem(&procs, &tgid);
-	struct gotap_site *site = bpf_map_lookup_elem(&sites, &cookie);
 	struct gotap_event ev = { .event = GOTAP_REPLACED };
+	struct gotap_site *site;
+	__u32 cookie;
 
-	if (!p || !site)
+	if (!p)
 		return 0;
-	if (site->event == GOTAP_BEGIN || site->event == GOTAP_POINT)
+	cookie = site_find(ctx, p->image, bias_now(p));
+	site = bpf_map_lookup_elem(&sites, &cookie);
+	if (site && (site->event == GOTAP_BEGIN || site->event == GOTAP_POINT))
 		__sync_fetch_and_add(&p->count[GOTAP_LOST_EXEC], 1);
 	ev.t = bpf_ktime_get_ns();
 	ev.proc = p->id;
@@ -111,6 +124,7 @@ static __noinline int thread_new(__u64 thread)
 	__sync_fetch_and_add(&threads_made, 1);
 	s->proc = p->id;
 	s->tgid = tgid;
+	s->image = p->image;
 	s->bias = p->bias;
 	s->exec_id = p->exec_id;
 	return 1;
@@ -123,14 +137,17 @@ static __noinline int thread_new(__u64 thread)
 static __noinline int hit_lost(regs_t *ctx, __u32 tgid)
 {
 	struct gotap_proc *p = bpf_map_lookup_elem(&procs, &tgid);
-	__u32 cookie = bpf_get_attach_cookie(ctx);
-	struct gotap_site *site = bpf_map_lookup_elem(&sites, &cookie);
 	struct gotap_call_key key = {};
+	struct gotap_site *site;
 	struct gotap_open *top = 0;
 	__u64 g = REG_G(ctx), hi = 0;
-	__u32 depth;
+	__u32 depth, cookie;
 
-	if (!p || !site)
+	if (!p)
+		return 0;
+	cookie = site_find(ctx, p->image, p->bias);
+	site = bpf_map_lookup_elem(&sites, &cookie);
+	if (!site)
 		return 0;
 	if (site->event == GOTAP_BEGIN || site->event == GOTAP_POINT) {
 		__sync_fetch_and_add(&p->count[GOTAP_LOST_THREADS], 1);
@@ -427,7 +444,7 @@ int gotap_site_hit(regs_t *ctx)
 		int made = thread_new(h.thread);
 
 		if (made == -2)
-			tell_replaced(h.thread >> 32, bpf_get_attach_cookie(ctx));
+			tell_replaced(ctx, h.thread >> 32);
 		else if (made < 0)
 			hit_lost(ctx, h.thread >> 32);
 		if (made <= 0)
@@ -437,12 +454,12 @@ int gotap_site_hit(regs_t *ctx)
 			return 0;
 	}
 	now = bpf_ktime_get_ns();
-	cookie = bpf_get_attach_cookie(ctx);
 	/* Of all threads only the first one survives an exec. */
 	if ((__u32)h.thread == h.thread >> 32 && h.s->exec_id != exec_id()) {
-		tell_replaced(h.thread >> 32, cookie);
+		tell_replaced(ctx, h.thread >> 32);
 		return 0;
 	}
+	cookie = site_find(ctx, h.s->image, h.s->bias);
 	h.site = bpf_map_lookup_elem(&sites, &cookie);
 	if (!h.site)
 		return 0;

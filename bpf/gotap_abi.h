@@ -143,9 +143,19 @@ struct gotap_proc {
 	__u64 bias;	  /* load address minus virtual address in the file */
 	__u64 start_code; /* where its text was when bias was read; 0: not known */
 	__u64 exec_id;	  /* the kernel's count of execs, once a thread was seen; 0: none */
+	__u32 image;	  /* gotap_address.image */
+	__u32 reserved;
 	__u64 count[GOTAP_COUNTS];
 };
-_Static_assert(sizeof(struct gotap_proc) == 40 + 8 * GOTAP_COUNTS, "gotap_proc");
+_Static_assert(sizeof(struct gotap_proc) == 48 + 8 * GOTAP_COUNTS, "gotap_proc");
+
+/* Map `addresses`, to attach cookies, for kernels that have none of their own. */
+struct gotap_address {
+	__u32 image; /* goattach's number for the file */
+	__u32 reserved;
+	__u64 addr; /* virtual address in the file */
+};
+_Static_assert(sizeof(struct gotap_address) == 16, "gotap_address");
 
 /* An open call: what its end and the calls below it need of its begin. */
 struct gotap_call {

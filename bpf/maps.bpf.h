@@ -45,8 +45,10 @@ struct closing {
  */
 struct scratch {
 	__u32 proc, tgid; /* of the process, gotap_proc.id and pid */
-	__u64 bias;	  /* gotap_proc.bias */
-	__u64 exec_id;	  /* gotap_proc.exec_id */
+	__u32 image;	  /* gotap_proc.image */
+	__u32 unused;
+	__u64 bias;    /* gotap_proc.bias */
+	__u64 exec_id; /* gotap_proc.exec_id */
 	__u64 regs[GOTAP_REGS];
 	/* the interpreter */
 	__u64 value;

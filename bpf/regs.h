@@ -13,6 +13,7 @@
 typedef struct pt_regs regs_t;
 #define REG_G(r)  ((r)->r14)
 #define REG_SP(r) ((r)->sp)
+#define REG_IP(r) ((r)->ip)
 
 static __always_inline void regs_save(const regs_t *r, __u64 *to)
 {
@@ -35,6 +36,7 @@ static __always_inline void regs_save(const regs_t *r, __u64 *to)
 typedef struct user_pt_regs regs_t;
 #define REG_G(r)  ((r)->regs[28])
 #define REG_SP(r) ((r)->sp)
+#define REG_IP(r) ((r)->pc)
 
 static __always_inline void regs_save(const regs_t *r, __u64 *to)
 {

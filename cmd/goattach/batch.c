@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "addresses.h"
 #include "diag.h"
 #include "records.h"
 #include "verify.h"
@@ -27,6 +28,15 @@ struct batch {
 	bool canceled;
 };
 
+static void give_slot(struct batch *b, size_t i)
+{
+	if (!b->taken[i])
+		return;
+	addresses_remove(b->slots->kernel, b->im, b->probes[i]);
+	slots_give(b->slots, b->probes[i]);
+	b->taken[i] = false;
+}
+
 static void leave_out(struct batch *b, size_t i, const struct site *site, const char *reason,
 		      const char *detail)
 {
@@ -38,9 +48,7 @@ static void leave_out(struct batch *b, size_t i, const struct site *site, const 
 					  .reason = reason,
 					  .detail = detail });
 	diag(DIAG_WARNING, "pid %d: %s left out: %s", b->pid, b->probes[i]->symbol, detail);
-	if (b->taken[i])
-		slots_give(b->slots, b->probes[i]);
-	b->taken[i] = false;
+	give_slot(b, i);
 	b->probes[i] = NULL;
 }
 
@@ -111,6 +119,8 @@ static void take_slot(struct batch *b, size_t i)
 	int ret = slots_take(b->slots, b->probes[i], &e);
 
 	b->taken[i] = !ret;
+	if (!ret)
+		ret = addresses_add(b->slots->kernel, b->im, b->probes[i], &e);
 	if (ret)
 		leave_out_span(b, i, NULL, ret == -ENOSPC ? "limit" : "attach-refused", e.text);
 }
@@ -310,8 +320,7 @@ static void batch_keep(struct batch *b)
 		if (!b->probes[i])
 			continue;
 		if (!b->done[i]) {
-			if (b->taken[i])
-				slots_give(b->slots, b->probes[i]);
+			give_slot(b, i);
 			continue;
 		}
 		im->attached[im->n_attached++] = b->probes[i];

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "addresses.h"
 #include "drain.h"
 #include "records.h"
 #include "report.h"
@@ -130,8 +131,10 @@ bool ending_forget(struct tracer *t, int pid, uint64_t start)
 static void image_done(struct tracer *t, struct image *im)
 {
 	drain_all(t); /* the last records may name its sites */
-	for (size_t i = 0; i < im->n_attached; i++)
+	for (size_t i = 0; i < im->n_attached; i++) {
+		addresses_remove(&t->kernel, im, im->attached[i]);
 		slots_give(&t->slots, im->attached[i]);
+	}
 	image_free(im);
 }
 

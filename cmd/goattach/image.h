@@ -19,6 +19,7 @@
 
 struct image {
 	struct image *next;
+	uint32_t number; /* never used twice */
 	dev_t dev;
 	ino_t inode;
 	struct binary *binary; /* borrowed from the plan */

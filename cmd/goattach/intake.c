@@ -143,6 +143,7 @@ static struct image *find_image(struct tracer *t, const struct wanted *w, struct
 			return im;
 	if (image_open(w->pid, w->dev, w->inode, b, &im, reason, e))
 		return NULL;
+	im->number = ++t->last_image;
 	im->idle_since = now_ns();
 	im->next = t->images;
 	t->images = im;
@@ -163,7 +164,7 @@ static int still_runs(const struct wanted *w, struct errinfo *e)
 
 static int select_in_kernel(struct tracer *t, struct process *p, struct errinfo *e)
 {
-	struct gotap_proc value = { .id = p->id, .start = p->start };
+	struct gotap_proc value = { .id = p->id, .start = p->start, .image = p->image->number };
 	__u32 tgid = (__u32)p->pid;
 	int ret = image_bias(p->image, p->pid, &p->bias, e);
 

@@ -43,17 +43,21 @@ static void raise_nofile(void)
 		diag(DIAG_DEBUG, "RLIMIT_NOFILE: %s", strerror(errno));
 }
 
-static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c)
+static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum attach_how how)
 {
 	long hz = sysconf(_SC_CLK_TCK);
 	const struct {
 		struct bpf_map *map;
 		uint32_t n;
 	} sizes[] = {
-		{ s->maps.procs, c->max_processes }, { s->maps.sites, c->max_sites },
-		{ s->maps.code, c->max_ops },	     { s->maps.lookups, c->max_lookups },
-		{ s->maps.calls, c->max_calls },     { s->maps.threads, c->max_threads },
+		{ s->maps.procs, c->max_processes },
+		{ s->maps.sites, c->max_sites },
+		{ s->maps.code, c->max_ops },
+		{ s->maps.lookups, c->max_lookups },
+		{ s->maps.calls, c->max_calls },
+		{ s->maps.threads, c->max_threads },
 		{ s->maps.ring, c->ring_bytes },
+		{ s->maps.addresses, how == ATTACH_ADDRESS ? c->max_sites : 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -62,6 +66,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c)
 		if (ret)
 			return ret;
 	}
+	s->rodata->by_address = how == ATTACH_ADDRESS;
 	s->rodata->ring_half = c->ring_bytes / 2;
 	s->rodata->tick_ns = 1000000000ULL / (hz > 0 ? (unsigned long)hz : 100);
 	return 0;
@@ -75,7 +80,11 @@ static int choose_how(struct kernel *k, enum attach_how wanted, struct errinfo *
 		return errinfo_set(e, -ENOTSUP,
 				   "this kernel has no uprobe_multi links (Linux 6.6 has); use "
 				   "--attach=auto");
-	k->how = multi && wanted != ATTACH_PERF ? ATTACH_MULTI : ATTACH_PERF;
+	if (wanted == ATTACH_AUTO)
+		wanted = multi ? ATTACH_MULTI : ATTACH_PERF;
+	if (wanted == ATTACH_PERF && !preflight_cookies())
+		wanted = ATTACH_ADDRESS;
+	k->how = wanted;
 	return 0;
 }
 
@@ -98,7 +107,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	if (k->how == ATTACH_MULTI)
 		bpf_program__set_expected_attach_type(
 			s->progs.gotap_site_hit, (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE);
-	ret = set_sizes(s, c);
+	ret = set_sizes(s, c, k->how);
 	if (!ret)
 		ret = gotap_bpf__load(s);
 	if (ret) {
@@ -113,6 +122,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	k->calls_fd = bpf_map__fd(s->maps.calls);
 	k->threads_fd = bpf_map__fd(s->maps.threads);
 	k->ring_fd = bpf_map__fd(s->maps.ring);
+	k->addresses_fd = bpf_map__fd(s->maps.addresses);
 	return 0;
 }
 
@@ -124,7 +134,14 @@ void kernel_close(struct kernel *k)
 
 const char *kernel_how(const struct kernel *k)
 {
-	return k->how == ATTACH_MULTI ? "multi" : "perf";
+	switch (k->how) {
+	case ATTACH_MULTI:
+		return "multi";
+	case ATTACH_PERF:
+		return "perf";
+	default:
+		return "address";
+	}
 }
 
 void kernel_reader_sleeps(struct kernel *k, bool sleeps)

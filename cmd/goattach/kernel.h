@@ -14,9 +14,10 @@
 #include "gotap_abi.h"
 
 enum attach_how {
-	ATTACH_AUTO, /* multi if the kernel has it, else perf */
+	ATTACH_AUTO, /* the first one of these that the kernel has */
 	ATTACH_MULTI,
 	ATTACH_PERF,
+	ATTACH_ADDRESS, /* perf, and sites are found by address: no attach cookies */
 };
 
 struct kernel_config {
@@ -30,9 +31,9 @@ struct gotap_bpf;
 
 struct kernel {
 	struct gotap_bpf *skel;
-	enum attach_how how; /* ATTACH_MULTI or ATTACH_PERF */
+	enum attach_how how; /* not ATTACH_AUTO */
 	int prog_fd;
-	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd;
+	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd, addresses_fd;
 };
 
 /*
@@ -42,7 +43,7 @@ struct kernel {
 int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo *e);
 void kernel_close(struct kernel *k);
 
-/* "multi" or "perf" */
+/* "multi", "perf" or "address" */
 const char *kernel_how(const struct kernel *k);
 
 /* Tells the BPF side whether the next record must wake the reader. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -85,8 +86,20 @@ static int uprobe_pmu(void)
 	return type;
 }
 
-/* One perf uprobe for all processes, with the program on it; the link's descriptor. */
-static int open_perf(int prog_fd, int pmu, const char *path, uint64_t offset, uint64_t cookie)
+/* The way of kernels before 5.15, which have no link for this. */
+static int run_at(int perf, int prog_fd)
+{
+	return ioctl(perf, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(perf, PERF_EVENT_IOC_ENABLE, 0)
+		       ? -errno
+		       : 0;
+}
+
+/*
+ * One perf uprobe for all processes, with the program on it. The descriptor of the
+ * link or, without cookies, of the event.
+ */
+static int open_perf(const struct kernel *k, int pmu, const char *path, uint64_t offset,
+		     uint64_t cookie)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
 	struct perf_event_attr attr = {
@@ -100,7 +113,15 @@ static int open_perf(int prog_fd, int pmu, const char *path, uint64_t offset, ui
 
 	if (perf < 0)
 		return -errno;
-	link = bpf_link_create(prog_fd, (int)perf, BPF_PERF_EVENT, &opts);
+	if (k->how == ATTACH_ADDRESS) {
+		int ret = run_at((int)perf, k->prog_fd);
+
+		if (!ret)
+			return (int)perf;
+		close((int)perf);
+		return ret;
+	}
+	link = bpf_link_create(k->prog_fd, (int)perf, BPF_PERF_EVENT, &opts);
 	close((int)perf); /* the link holds it */
 	return link;
 }
@@ -113,7 +134,7 @@ static int open_all_perf(const struct kernel *k, const char *path, const uint64_
 	if (pmu < 0)
 		return pmu;
 	for (size_t i = 0; i < n; i++) {
-		int fd = open_perf(k->prog_fd, pmu, path, offsets[i], cookies[i]);
+		int fd = open_perf(k, pmu, path, offsets[i], cookies[i]);
 
 		if (fd < 0)
 			return fd;

@@ -16,8 +16,10 @@ static const char help[] =
 	"record for each thing that happens. Reads process, probe and exit records,\n"
 	"as gofind and goresolve write them. Needs root, or CAP_BPF and CAP_PERFMON.\n"
 	"\n"
-	"  --attach auto|multi|perf  how to attach: uprobe_multi links, perf uprobes,\n"
-	"                      or what the kernel has (auto, the default)\n"
+	"  --attach auto|multi|perf|address\n"
+	"                      how to attach: uprobe_multi links, perf uprobes, such\n"
+	"                      ones without attach cookies, or the first of these that\n"
+	"                      the kernel has (auto, the default)\n"
 	"  --tick MS           read events at least every MS milliseconds (default 100)\n"
 	"  --flush-timeout S   seconds to write what is left, after a signal (default 5)\n"
 	"  --ring SIZE         buffer for events, such as 4M (the default)\n"
@@ -89,14 +91,14 @@ static int number(const char *option, const char *text, bool units, unsigned lon
 
 static int parse_how(const char *text, enum attach_how *how)
 {
-	static const char *const names[] = { "auto", "multi", "perf" };
+	static const char *const names[] = { "auto", "multi", "perf", "address" };
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(text, names[i])) {
 			*how = (enum attach_how)i;
 			return -1;
 		}
-	return usage_error("--attach: '%s' is not auto, multi or perf", text);
+	return usage_error("--attach: '%s' is not auto, multi, perf or address", text);
 }
 
 static int parse_ring(const char *text, uint32_t *out)

@@ -118,6 +118,25 @@ bool preflight_multi(void)
 	return link == -EBADF;
 }
 
+/* bpf_get_attach_cookie; the system headers may be older than it. */
+#define FUNC_GET_ATTACH_COOKIE 174
+
+bool preflight_cookies(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_JMP | BPF_CALL, .imm = FUNC_GET_ATTACH_COOKIE },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "gotap_try", "GPL", insns,
+			       sizeof(insns) / sizeof(insns[0]), NULL);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
 int preflight_explain(int ret, struct errinfo *e)
 {
 	switch (-ret) {

@@ -17,6 +17,8 @@
 int preflight(struct errinfo *e);
 /* Whether the kernel has uprobe_multi links (6.6 and later). */
 bool preflight_multi(void);
+/* Whether a BPF program can ask for its attach cookie (5.15 and later). */
+bool preflight_cookies(void);
 /* Why a BPF object could not be loaded, for people. Returns @ret. */
 int preflight_explain(int ret, struct errinfo *e);
 

@@ -54,6 +54,7 @@ struct tracer {
 	struct plan plan;
 	struct processes processes;
 	struct image *images;
+	uint32_t last_image; /* number */
 	struct reaper reaper;
 	struct ring_buffer *ring;
 	struct gone gone;

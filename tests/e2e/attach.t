@@ -62,7 +62,7 @@ for version in oldest newest; do
 	server=$(build_target server plain $version) || bail "no server"
 	start_target "$server"
 	plan
-	for how in multi perf; do
+	for how in multi perf address; do
 		attach --attach=$how
 		is "$(jq -r 'select(.type == "attach") | .how' "$TMP/events" | sort -u)" $how \
 			"$version: attached by $how"

@@ -24,9 +24,12 @@ first() {
 	ok $? "$flavour: goattach looks at it anew"
 }
 
-for flavour in plain pie; do
-	server=$(build_target server $flavour newest) || bail "no server"
+# By address too: there the site itself is only found with the right load address.
+for flavour in plain pie pie-address; do
+	server=$(build_target server "${flavour%-*}" newest) || bail "no server"
 	start_target "$server"
+	ATTACH_ARGS=
+	[ $flavour != pie-address ] || ATTACH_ARGS=--attach=address
 	start_pipeline --pid "$TARGET_PID"
 	# An exec before the first hit: only the load address can be too old.
 	again kill -USR1 "$TARGET_PID"
