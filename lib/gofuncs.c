@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "gofuncs_internal.h"
 #include "goname.h"
@@ -119,6 +120,43 @@ static int index_names(struct gofuncs *fs, struct errinfo *e)
 	return 0;
 }
 
+/* The function that begins at @addr, -1 if none does. */
+static ssize_t begins_at(const struct gofuncs *fs, uint64_t addr)
+{
+	const struct gofunc *f = gofuncs_at(fs, addr);
+
+	return f && f->entry == addr ? f - fs->f : -1;
+}
+
+struct body_search {
+	const struct gofuncs *fs;
+	const struct loading *l;
+	size_t wrapper;
+	uint8_t id;
+};
+
+/* 1 if what is called is a body of the same generic method. */
+static int is_body(void *arg, uint64_t target)
+{
+	const struct body_search *s = arg;
+	ssize_t j = begins_at(s->fs, target);
+
+	return j >= 0 && s->l->ids[j] != s->id &&
+	       goname_equal_bare(s->fs->f[j].name, s->fs->f[s->wrapper].name);
+}
+
+/*
+ * A wrapper of a generic method adds the dictionary ("main.(*Pair[string,int]).Add"
+ * calls "main.(*Pair[go.shape.string,go.shape.int]).Add"), unless the body was inlined
+ * into it: then it is one.
+ */
+static bool calls_body(const struct gofuncs *fs, const struct loading *l, size_t i, uint8_t wrapper)
+{
+	struct body_search s = { fs, l, i, wrapper };
+
+	return gofuncs_each_call(l->tab.b, &fs->f[i], is_body, &s) > 0;
+}
+
 /*
  * Wrappers are generated with the name of what they wrap; method wrappers,
  * deferwrap closures and the like have names of their own and stay. FuncIDWrapper
@@ -127,15 +165,21 @@ static int index_names(struct gofuncs *fs, struct errinfo *e)
 static void mark_wrappers(struct gofuncs *fs, const struct loading *l)
 {
 	uint8_t wrapper = 0;
+	size_t steps = 64 * fs->n; /* more only where all names are one */
 
 	for (size_t i = 0; i < fs->n; i++)
 		wrapper = l->ids[i] > wrapper ? l->ids[i] : wrapper;
 	for (size_t i = 0; i < fs->n; i++) {
 		if (l->ids[i] != wrapper || !wrapper)
 			continue;
-		for (uint32_t j = *bucket(fs, fs->f[i].name); j; j = fs->next[j - 1]) {
+		if (strchr(fs->f[i].name, '[')) {
+			fs->f[i].wrapper = calls_body(fs, l, i, wrapper);
+			continue;
+		}
+		for (uint32_t j = *bucket(fs, fs->f[i].name); j && steps; j = fs->next[j - 1]) {
 			struct gofunc *g = &fs->f[j - 1];
 
+			steps--;
 			if (l->ids[j - 1] == wrapper || strcmp(g->name, fs->f[i].name) != 0)
 				continue;
 			fs->f[i].wrapper = true;

@@ -23,7 +23,8 @@ struct gofunc {
 	uint64_t entry;	      /* virtual address, load bias 0 */
 	uint64_t end;	      /* one past the last byte; from the pclntab with padding behind it */
 	const char *name;     /* as the runtime has it: "net/http.(*conn).serve", "main.Map[...]" */
-	bool wrapper;	      /* generated (funcID_wrapper) around another body of the same name:
+	bool wrapper;	      /* generated (funcID_wrapper) around another body of the same name,
+				 or of the same with other type arguments:
 				 not what a user means by the name */
 	bool abi0;	      /* known to be an ABI0 (assembly) body */
 	uint32_t deferreturn; /* offset from entry of the deferreturn call, 0 if none */

@@ -12,4 +12,12 @@
  */
 size_t gofuncs_apply_symtab(const struct gobin *b, struct gofunc *f, size_t n);
 
+/*
+ * Calls @fn with the target of each direct call or jump in the first bytes of @f (wrappers
+ * are short), and perhaps of what only looks like one, until it returns other than
+ * 0. Returns what @fn returned last.
+ */
+int gofuncs_each_call(const struct gobin *b, const struct gofunc *f,
+		      int (*fn)(void *arg, uint64_t target), void *arg);
+
 #endif

@@ -103,6 +103,19 @@ bool goname_type_equal(const char *a, const char *b)
 	return true;
 }
 
+bool goname_equal_bare(const char *a, const char *b)
+{
+	struct cursor x = { a, true }, y = { b, true };
+	unsigned char c;
+
+	do {
+		c = next(&x);
+		if (c != next(&y))
+			return false;
+	} while (c);
+	return true;
+}
+
 static bool same(const char *query, const char *name, bool bare)
 {
 	struct cursor q = { query, false }, n = { name, bare };

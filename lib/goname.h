@@ -25,8 +25,11 @@ uint32_t goname_hash(const char *name);
  */
 bool goname_equal(const char *query, const char *name);
 
+/* Whether two names differ in type arguments and escapes alone. */
+bool goname_equal_bare(const char *a, const char *b);
+
 /*
- * The same for a pattern. '*' is any text, '?' any character; all else is literal,
+ * goname_equal() for a pattern. '*' is any text, '?' any character; all else is literal,
  * brackets and parentheses too, because names hold them, and so is a '*' right
  * after '(': "main.(*Store).*" is every method of *Store.
  */

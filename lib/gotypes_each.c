@@ -20,6 +20,14 @@ static int visit_die(void *arg, uint64_t type, const char *name)
 	return v->fn(v->arg, name);
 }
 
+/* Debugging information leaves out what only reflection uses. */
+static bool only_descriptor(struct gotypes *ts, const char *name)
+{
+	const struct gotype *t = ts->dwarf ? gotypes_find(ts, name) : NULL;
+
+	return !ts->dwarf || (t && t->source == GOTYPE_FROM_RTYPE);
+}
+
 static int visit_descriptor(void *arg, uint64_t addr)
 {
 	struct visit *v = arg;
@@ -30,7 +38,7 @@ static int visit_descriptor(void *arg, uint64_t addr)
 	if (rtype_read(v->ts->rtypes, addr, &t) || t.kind != RTYPE_STRUCT)
 		return 0;
 	name = rtype_name(v->ts->rtypes, addr);
-	ret = name ? v->fn(v->arg, name) : 0;
+	ret = name && only_descriptor(v->ts, name) ? v->fn(v->arg, name) : 0;
 	free(name);
 	return ret;
 }
@@ -38,8 +46,7 @@ static int visit_descriptor(void *arg, uint64_t addr)
 int gotypes_each(struct gotypes *ts, int (*fn)(void *arg, const char *name), void *arg)
 {
 	struct visit v = { ts, fn, arg };
+	int ret = ts->dwarf ? godwarf_each_struct(ts->dwarf, visit_die, &v) : 0;
 
-	if (ts->dwarf)
-		return godwarf_each_struct(ts->dwarf, visit_die, &v);
-	return ts->rtypes ? rtypes_each(ts->rtypes, visit_descriptor, &v) : 0;
+	return ret || !ts->rtypes ? ret : rtypes_each(ts->rtypes, visit_descriptor, &v);
 }

@@ -38,6 +38,9 @@ enum {
 #define MAX_TEXT   (64u << 10)
 /* Types that one name is made of: a map is made of two, which may be maps. */
 #define MAX_PARTS 64
+/* The package of the types that generic functions are compiled for. */
+#define SHAPE	  "go.shape"
+#define SHAPE_LEN (sizeof(SHAPE) - 1)
 
 static uint64_t word(const struct rtypes *rs, uint64_t addr)
 {
@@ -293,8 +296,12 @@ int rtype_own_name(const struct rtypes *rs, const struct rtype *t, struct rtype_
 	if (!u || !(p[T_TFLAG] & TFLAG_UNCOMMON) || rtype_string(rs, t->addr, base) ||
 	    text_at_offset(rs, le32(u), path))
 		return -EBADMSG;
+	/* A package's name has no dot but for that of shapes, "go.shape.struct { … }". */
+	if (path->len == SHAPE_LEN && base->len > SHAPE_LEN && !memcmp(path->p, SHAPE, SHAPE_LEN) &&
+	    !memcmp(base->p, SHAPE ".", SHAPE_LEN + 1))
+		dot = SHAPE_LEN + 1;
 	/* "atomic.Pointer[net/http.response]": the package ends before any bracket. */
-	for (size_t i = 0; i < base->len && base->p[i] != '['; i++)
+	for (size_t i = 0; !dot && i < base->len && base->p[i] != '['; i++)
 		if (base->p[i] == '.')
 			dot = i + 1;
 	base->p += dot;
