@@ -4,6 +4,7 @@
 #   make              build the five programs into build/bin/
 #   make demo         trace two sample services and show their traces (root)
 #   make check        all tests (root for those that trace)
+#   make check-matrix goresolve against many versions of Go, and ways to build
 #   make check-unit   the tests that need neither root nor Go
 #   make bench        measure overhead, cost and memory (root)
 #   make lint         format, static analysis, shell scripts, man pages
@@ -130,6 +131,9 @@ check-unit: programs-and-tests
 check: deps-check
 	+$(Q)$(MAKE) --no-print-directory programs-and-tests
 	$(Q)BUILD=$(BUILD) sh tests/check.sh unit cli golden e2e
+check-matrix: deps-check
+	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
+	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh
 fuzz: deps-fuzz
 	+$(Q)$(MAKE) --no-print-directory CC=$(CLANG) BUILD=$(BUILD)/fuzz \
 		SAN=fuzzer-no-link,address,undefined fuzzers
@@ -175,5 +179,5 @@ help:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 .PHONY: all clean help unit-tests fuzzers programs-and-tests \
-	bench-programs check check-unit fuzz demo bench lint \
+	bench-programs check check-matrix check-unit fuzz demo bench lint \
 	check-fresh deps install offsets uninstall

@@ -97,7 +97,8 @@ func init() { deferred(1) }
 func init() { deferred(2) }
 
 func offsetsOfOuter(o *Outer) {
-	fmt.Println("offsetof main.Outer B", unsafe.Offsetof(o.Inner)+unsafe.Offsetof(o.B))
+	fmt.Println("offsetof main.Outer Inner", unsafe.Offsetof(o.Inner))
+	fmt.Println("offsetof example.com/matrix.v2/sub.v3.Inner B", unsafe.Offsetof(o.B))
 	fmt.Println("offsetof main.Outer last", unsafe.Offsetof(o.last))
 }
 
