@@ -210,13 +210,14 @@ static size_t read_pieces(struct cursor *c, struct dwarf_piece *out)
 size_t dwarf_locate(const struct dwarf_lists *l, const struct dwarf_scope *unit,
 		    const struct die *var, uint64_t pc, struct dwarf_piece *out)
 {
-	struct cursor c = { var->expr, var->expr + var->expr_len, false };
+	struct cursor c;
 
-	if (!var->expr) {
-		if (!var->has_loclist)
-			return 0;
+	if (var->expr)
+		c = (struct cursor){ var->expr, var->expr + var->expr_len, false };
+	else if (!var->has_loclist)
+		return 0;
+	else
 		c = unit->version >= 5 ? find_in_loclists(l, unit, var->loclist, pc)
 				       : find_in_loc(l, unit, var->loclist, pc);
-	}
 	return c.bad ? 0 : read_pieces(&c, out);
 }

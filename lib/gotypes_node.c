@@ -208,6 +208,17 @@ static int fields_of_rt(struct gotypes *ts, struct type_node *n, const struct rt
 	return 0;
 }
 
+/* A type of which not all fields can be read has none. */
+static void drop_fields(struct type_node *n)
+{
+	for (size_t i = 0; i < n->pub.n_fields; i++)
+		free(n->fields[i].owned);
+	free(n->fields);
+	n->fields = NULL;
+	n->pub.n_fields = 0;
+	n->pub.kind = GOTYPE_UNKNOWN;
+}
+
 struct type_node *type_of_rt(struct gotypes *ts, uint64_t rt)
 {
 	struct type_node *n = type_lookup(ts, KEY_RT, rt, NULL);
@@ -231,7 +242,7 @@ struct type_node *type_of_rt(struct gotypes *ts, uint64_t rt)
 	n->elem_rt = t.elem;
 	n->key_rt = t.key;
 	if (t.kind == RTYPE_STRUCT && fields_of_rt(ts, n, &t))
-		n->pub.kind = GOTYPE_UNKNOWN;
+		drop_fields(n);
 	return n;
 }
 

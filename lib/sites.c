@@ -219,12 +219,14 @@ static int check_sense(const struct code *c, struct errinfo *e)
 	return 0;
 }
 
-/* Whether @addr begins a function that a user would call @name, in either ABI. */
+/* Whether @addr begins a function that a user would call @name (NULL: any), in either ABI. */
 static bool is_named(const struct code *c, uint64_t addr, const char *name)
 {
 	const char *got = c->name ? c->name(c->ctx, addr) : NULL;
-	size_t n = strlen(name);
+	size_t n = name ? strlen(name) : 0;
 
+	if (!name)
+		return true;
 	return got &&
 	       (goname_equal(name, got) || (!strncmp(got, name, n) && !strcmp(got + n, ".abi0")));
 }
@@ -541,7 +543,7 @@ int code_calls(const struct code *c, const char *callee, struct site *out, size_
 	for (size_t i = 0; i < c->n; i++) {
 		const struct insn *in = &c->insns[i];
 
-		if (in->cls != INSN_CALL || (callee && !is_named(c, in->target, callee)))
+		if (in->cls != INSN_CALL || !is_named(c, in->target, callee))
 			continue;
 		if ((size_t)n < max)
 			fill_site(c, i, SITE_CALL, &out[n]);

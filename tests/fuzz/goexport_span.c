@@ -10,6 +10,7 @@
 #include "../../cmd/goexport/redmetrics.h"
 #include "../../cmd/goexport/trace.h"
 #include "../../cmd/goexport/waterfall.h"
+#include "exposition.h"
 #include "otlp.pb-c.h"
 
 #include <locale.h>
@@ -105,6 +106,7 @@ static void check_output(struct world *w)
 		check((unsigned char)w->tree.buf[i] >= 0x20 || w->tree.buf[i] == '\n');
 	redmetrics_render(w->m, &w->page);
 	check(!w->page.failed && !w->tree.failed);
+	check(exposition_valid(w->page.buf, w->page.len));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -247,6 +247,7 @@ static void test_calls(void)
 	   "  are cheap, eight bytes above the callee's entry");
 	is_int(code_calls(c, "main.other", s, 4), 0, "no calls of another");
 	is_int(code_calls(c, "runtime.morestack_noctxt", s, 4), 0, "nor of what is not called");
+	is_int(code_after_calls(c, NULL, 2, s, 4), 3, "places after any call");
 	is_int(code_after_calls(c, "main.callee", 2, s, 4), 2, "places after calls");
 	ok(s[0].addr == BASE + 6 && s[0].emulated, "  the next instruction, if it is cheap");
 	ok(s[1].addr == BASE + 25 && s[1].emulated && s[1].depth_adjust == 8 &&

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Real Go binaries with other trees of inlined calls. */
+#include "realbin.h"
+#include "touch.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const enum realbin_region regions[] = {
+	REGION_PCLN,
+	REGION_FUNCTAB,
+	REGION_RODATA,
+	REGION_PCLN_HEAD,
+};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t len;
+	const uint8_t *p = realbin_open(data, size, regions, sizeof(regions) / sizeof(regions[0]),
+					&len);
+	struct errinfo e = { "" };
+	struct gobin *b;
+
+	if (!gobin_open_image(p, len, &b, &e)) {
+		touch_inlining(b);
+		gobin_free(b);
+	} else if (!e.text[0]) {
+		abort();
+	}
+	realbin_close();
+	return 0;
+}
