@@ -3,6 +3,7 @@
 
 #include <elf.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "le.h"
 
@@ -21,4 +22,12 @@ bool upx_packed(const uint8_t *head, size_t len)
 		return false;
 	at = phoff + n * size + 4;
 	return at <= len && len - at >= 4 && !memcmp(head + at, "UPX!", 4);
+}
+
+bool upx_packed_fd(int fd)
+{
+	uint8_t head[4096];
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+
+	return n > 0 && upx_packed(head, (size_t)n);
 }

@@ -12,5 +12,7 @@
 
 /* @head is how the file begins, a few hundred bytes or more of it. */
 bool upx_packed(const uint8_t *head, size_t len);
+/* The same for the file that @fd is; false if it cannot be read. */
+bool upx_packed_fd(int fd);
 
 #endif

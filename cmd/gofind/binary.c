@@ -12,6 +12,7 @@
 #include "jsonw.h"
 #include "mapguard.h"
 #include "record.h"
+#include "upx.h"
 
 #define SLOTS 1024
 /* Past this many files all are forgotten: a build machine runs ever new ones. */
@@ -137,6 +138,8 @@ static int copy_facts(const struct gobin *g, struct binary *out, struct errinfo 
 		ret = errinfo_set(e, -EBADMSG, "more than %d bytes of build information",
 				  MAX_RECORD);
 	if (!ret) {
+		/* Obfuscators hide the version first. */
+		out->obscured = !strcmp(info->go, "unknown");
 		out->module = strdup(info->module);
 		out->package = strdup(info->path);
 		out->record = malloc(w.len);
@@ -161,6 +164,9 @@ static int read_facts(int fd, struct binary *out)
 	if (!out->err)
 		out->err = copy_facts(g, out, &e);
 	gobin_free(g);
+	if ((out->err == -ENODATA || out->err == -EBADMSG) && upx_packed_fd(fd))
+		out->err = errinfo_set(&e, -ENOTSUP,
+				       "packed by UPX: what runs is not what is in the file");
 	if (mapguard_hits() != hits)
 		out->err = errinfo_set(&e, -EBADMSG, "the file was cut short while it was read");
 	if (out->err == -ENOMEM)

@@ -14,10 +14,12 @@
 #include <sys/stat.h>
 
 struct binary {
-	int err;       /* 0: a Go program; else why not, -errno of gobin_open_fd() */
+	int err;       /* 0: a Go program; else why not, -errno of gobin_open_fd(), or
+			* -ENOTSUP: packed by UPX, so that it cannot be told */
 	char *why;     /* the text of err, NULL if err is 0 */
 	char *module;  /* main module path, "" if none; NULL unless a Go program */
 	char *package; /* main package path, likewise */
+	bool obscured; /* a Go program whose names are hidden, as garble does it */
 	char *record;  /* its members of a process record, as JSON text */
 	size_t record_len;
 };

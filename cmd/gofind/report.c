@@ -46,13 +46,36 @@ static void report_named(struct report *r, const struct target *t, enum verdict 
 	r->failed++;
 }
 
+/* Nobody can tell what is in a packed program; who did not ask for it is not told. */
+static void report_packed(struct report *r, const struct selection *sel, const struct target *t)
+{
+	enum diag_level level = sel->exe.n || sel->ports.any ? DIAG_WARNING : DIAG_DEBUG;
+
+	diag(sel->n_pids ? DIAG_ERROR : level,
+	     "pid %d: %s: cannot be traced: %s; unpack it with upx -d, or do not pack it", t->pid,
+	     t->exe, t->why);
+	r->failed += sel->n_pids != 0;
+}
+
+static void report_selected(struct report *r, const struct selection *sel, const struct target *t)
+{
+	r->selected++;
+	for (size_t i = 0; i < t->n_ports; i++)
+		ports_set(&r->claimed, t->ports[i]);
+	if (t->bin->obscured)
+		diag(selection_names(sel) ? DIAG_WARNING : DIAG_DEBUG,
+		     "pid %d: %s: cannot be traced: its names and tables are obfuscated, as garble "
+		     "does it; build without garble",
+		     t->pid, t->exe);
+}
+
 void report_verdict(struct report *r, const struct looker *l, const struct target *t,
 		    enum verdict v)
 {
 	if (v == TARGET_SELECTED) {
-		r->selected++;
-		for (size_t i = 0; i < t->n_ports; i++)
-			ports_set(&r->claimed, t->ports[i]);
+		report_selected(r, l->sel, t);
+	} else if (v == TARGET_PACKED) {
+		report_packed(r, l->sel, t);
 	} else if (v == TARGET_BROKEN) {
 		diag(DIAG_WARNING, "pid %d: %s: %s", t->pid, t->exe, t->why);
 		r->failed += l->sel->n_pids != 0;

@@ -73,6 +73,32 @@ static int verdict_of(int ret, enum verdict *out)
 	}
 }
 
+/* Whether a program that is no Go program for us is one, or is broken. */
+static enum verdict verdict_of_file(int err)
+{
+	switch (err) {
+	case -ENOEXEC:
+	case -ENODATA:
+		return TARGET_NOT_GO;
+	case -ENOTSUP:
+		return TARGET_PACKED;
+	default:
+		return TARGET_BROKEN;
+	}
+}
+
+/* Of packed programs only those on a wanted port are of interest, if ports are wanted. */
+static int look_at_packed(struct looker *l, int dir, struct target *t, enum verdict *out)
+{
+	int ret = l->sel->ports.any ? listeners_of(&l->listeners, dir, &t->ports, &t->n_ports) : 0;
+
+	if (ret)
+		return verdict_of(ret, out);
+	if (!selection_ports(l->sel, t->ports, t->n_ports))
+		*out = TARGET_OTHER;
+	return 0;
+}
+
 static int look_at_binary(struct looker *l, int dir, const struct stat *st, struct target *t,
 			  enum verdict *out)
 {
@@ -81,9 +107,10 @@ static int look_at_binary(struct looker *l, int dir, const struct stat *st, stru
 	if (ret)
 		return verdict_of(ret, out);
 	if (t->bin->err) {
-		*out = t->bin->err == -ENOEXEC || t->bin->err == -ENODATA ? TARGET_NOT_GO
-									  : TARGET_BROKEN;
+		*out = verdict_of_file(t->bin->err);
 		snprintf(t->why, sizeof(t->why), "%s", t->bin->why);
+		if (*out == TARGET_PACKED)
+			return look_at_packed(l, dir, t, out);
 	} else if (!selection_names(l->sel) && is_collector(t->bin->module, t->bin->package)) {
 		*out = TARGET_COLLECTOR;
 	} else if (!selection_module(l->sel, t->bin->module)) {

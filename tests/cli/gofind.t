@@ -153,6 +153,42 @@ is "$rc" 1 "a C program by name is not selected"
 is "$out" "" "no record"
 like "$err" "^gofind: no running Go program matches$" "a message"
 
+# Programs that hide what they are.
+
+# What UPX leaves: its mark behind the program headers, and no Go program to be seen.
+gcc -static -x c - -o "$TMP/packed" <<'EOF' || ok 1 "a static C program"
+#include <fcntl.h>
+#include <unistd.h>
+int main(int argc, char **argv) { creat(argv[argc - 1] + 6, 0644); return pause(); }
+EOF
+n=$(od -An -tu2 -j 56 -N 2 "$TMP/packed" | tr -d ' ')
+printf 'UPX!' | dd of="$TMP/packed" bs=1 seek=$((68 + n * 56)) conv=notrunc 2>/dev/null
+start "$TMP/packed"
+packed=$pid
+why="pid $packed: $TMP/packed: cannot be traced: packed by UPX: .*; unpack it with upx -d"
+run --pid "$packed"
+is "$rc $out" "1 " "a packed program by its pid: status 1"
+like "$err" "^gofind: $why" "says why and what to do"
+run --pid "$packed,$app"
+is "$rc $(get .pid)" "1 $app" "among others"
+run --exe "$TMP/packed"
+is "$rc" 1 "by name: status 1"
+like "$err" "^gofind: warning: $why" "a warning"
+run --all -v
+like "$err" "^gofind: $why" "--all -v tells of it"
+run --all
+unlike "$err" packed "but not --all alone"
+
+# What garble leaves of the version of Go; the runtime has another copy.
+cp "$TMP/app" "$TMP/garbled"
+at=$(LC_ALL=C grep -abo 'Go buildinf:' "$TMP/garbled" | tail -n 1 | cut -d : -f 1)
+printf '\007unknown\0\0\0' | dd of="$TMP/garbled" bs=1 seek=$((at + 30)) conv=notrunc 2>/dev/null
+start "$TMP/garbled"
+run --pid "$pid"
+is "$rc $(get .pid)" "0 $pid" "an obfuscated program is a Go program"
+like "$err" "^gofind: warning: pid $pid: $TMP/garbled: cannot be traced: .*; build without garble$" \
+	"with a warning"
+
 # Text that is not text.
 
 bytes=$(printf 'a\377\376b"\\\n\t\033')
