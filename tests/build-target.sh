@@ -117,9 +117,12 @@ if [ $cgo = 1 ] && [ "$arch" != "$(go env GOARCH)" ]; then
 fi
 
 cd "$src"
+# The program of another module is its tool.
+what=.
+! grep -q '^tool ' go.mod || what=tool
 # Two cores are shared with the tests: be nice. To a new name and then renamed,
 # so that what runs is never written to.
 env -u GOROOT GOTOOLCHAIN=local GOFLAGS="$vcs" CGO_ENABLED=$cgo GOARCH="$arch" \
-	nice "$go" build "$@" -o "$out.new" . >&2
+	nice "$go" build "$@" -o "$out.new" "$what" >&2
 mv "$out.new" "$out"
 echo "$out"

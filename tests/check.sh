@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# check.sh KIND…: runs the tests of these kinds (unit cli golden e2e) under one
-# prove; all but e2e once more with the sanitized build. BUILD is the build
+# check.sh KIND…: runs the tests of these kinds (unit cli golden large e2e) under one
+# prove; all but large and e2e once more with the sanitized build. BUILD is the build
 # directory, JOBS how many tests run at once, ONLY a pattern to choose by name. A
 # test that hangs is ended after ten minutes.
 set -eu
@@ -43,9 +43,9 @@ for kind; do
 			add "unit-sanitized/$name.t" "$build/san" "$build/san/tests/unit/$name"
 		done
 		;;
-	e2e)
-		for t in tests/e2e/*.t; do
-			[ ! -e "$t" ] || add "e2e/$(basename "$t")" "$build" "sh $t"
+	e2e | large)
+		for t in tests/"$kind"/*.t; do
+			[ ! -e "$t" ] || add "$kind/$(basename "$t")" "$build" "sh $t"
 		done
 		;;
 	*)
