@@ -82,7 +82,7 @@ $(foreach p,$(PROGRAMS),$(eval $(call program,$(p))))
 # Generated sources: the BPF skeleton, OTLP's messages, the built-in recipes, the
 # table of offsets.
 BPF_ARCH = $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(shell uname -m)))
-vpath %.bpf.c bpf tests/bench
+vpath %.bpf.c bpf tests/bench tests/unit
 $(BUILD)/gen/%.bpf.o: %.bpf.c $(wildcard bpf/*.h)
 	@mkdir -p $(@D)
 	$(call say,BPF,$<)$(CLANG) -target bpf -D__TARGET_ARCH_$(BPF_ARCH) -g -O2 -Wall -Wextra \
@@ -142,6 +142,7 @@ demo: deps-demo
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)BUILD=$(BUILD) sh tests/demo.sh
 $(BUILD)/obj/tests/bench/floor.o: | $(BUILD)/gen/floor.skel.h
+$(BUILD)/obj/tests/unit/goattach_loadlog.o: | $(BUILD)/gen/broken.skel.h
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lbpf -lelf -lz
@@ -150,7 +151,7 @@ bench-programs: all $(BENCH_PROGRAMS)
 bench: deps-check
 	+$(Q)$(MAKE) --no-print-directory bench-programs
 	$(Q)BUILD=$(BUILD) sh tests/bench/run.sh $(BENCH)
-lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/floor.skel.h $(BUILD)/gen/otlp.pb-c.h
+lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/floor.skel.h $(BUILD)/gen/broken.skel.h $(BUILD)/gen/otlp.pb-c.h
 	$(Q)sh tests/lint.sh
 lint: export FLAGS = $(subst ',,$(CPPFLAGS_ALL)) -std=gnu11
 $(eval $(call test_program,offsets/goresolve_offsets))

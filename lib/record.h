@@ -25,7 +25,8 @@
 	X(SPAN, "span")                                                                            \
 	X(FUNCTION, "function")                                                                    \
 	X(STRUCT, "struct")                                                                        \
-	X(REPORT, "report")
+	X(REPORT, "report")                                                                        \
+	X(CHECK, "check")
 
 #define RECORD_KEYS(X)                                                                             \
 	/* every record */                                                                         \
@@ -145,7 +146,10 @@
 	X(VERDICT, "verdict")                                                                      \
 	X(TRACED, "traced")                                                                        \
 	X(LEFT_OUT, "left_out")                                                                    \
-	X(ADVICE, "advice")
+	X(ADVICE, "advice")                                                                        \
+	/* check */                                                                                \
+	X(NEEDED, "needed")                                                                        \
+	X(LOST, "lost")
 
 #define X(name, text) static const char T_##name[] __attribute__((unused)) = text;
 RECORD_TYPES(X)

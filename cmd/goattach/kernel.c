@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "loadlog.h"
 #include "preflight.h"
+#include "trial.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -18,18 +20,6 @@
 #pragma GCC diagnostic pop
 
 #define UPROBE_MULTI_ATTACH_TYPE 48 /* BPF_TRACE_UPROBE_MULTI, Linux 6.6 */
-
-__attribute__((format(printf, 2, 0))) static int say(enum libbpf_print_level level, const char *fmt,
-						     va_list ap)
-{
-	char text[4096];
-
-	if (level == LIBBPF_DEBUG || !diag_is_verbose())
-		return 0;
-	vsnprintf(text, sizeof(text), fmt, ap);
-	diag(DIAG_DEBUG, "%s", text);
-	return 0;
-}
 
 /* A perf uprobe takes a descriptor a site. */
 static void raise_nofile(void)
@@ -82,10 +72,19 @@ static int choose_how(struct kernel *k, enum attach_how wanted, struct errinfo *
 				   "--attach=auto");
 	if (wanted == ATTACH_AUTO)
 		wanted = multi ? ATTACH_MULTI : ATTACH_PERF;
-	if (wanted == ATTACH_PERF && !preflight_cookies())
+	if (wanted == ATTACH_PERF && trial_cookie())
 		wanted = ATTACH_ADDRESS;
 	k->how = wanted;
 	return 0;
+}
+
+static int load_failed(int ret, struct errinfo *e)
+{
+	struct hostinfo host;
+	struct load_facts facts = { .host = &host, .memlock_counts = trial_memlock_counts() };
+
+	hostinfo_read(&host);
+	return loadlog_explain(ret, loadlog_text(), &facts, e);
 }
 
 int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo *e)
@@ -94,7 +93,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	int ret;
 
 	memset(k, 0, sizeof(*k));
-	libbpf_set_print(say);
+	loadlog_start();
 	ret = preflight(e);
 	if (!ret)
 		ret = choose_how(k, c->how, e);
@@ -103,7 +102,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	raise_nofile();
 	s = k->skel = gotap_bpf__open();
 	if (!s)
-		return preflight_explain(-errno, e);
+		return load_failed(-errno, e);
 	if (k->how == ATTACH_MULTI)
 		bpf_program__set_expected_attach_type(
 			s->progs.gotap_site_hit, (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE);
@@ -111,8 +110,9 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	if (!ret)
 		ret = gotap_bpf__load(s);
 	if (ret) {
+		ret = load_failed(ret, e);
 		kernel_close(k);
-		return preflight_explain(ret, e);
+		return ret;
 	}
 	k->prog_fd = bpf_program__fd(s->progs.gotap_site_hit);
 	k->procs_fd = bpf_map__fd(s->maps.procs);
@@ -130,6 +130,7 @@ void kernel_close(struct kernel *k)
 {
 	gotap_bpf__destroy(k->skel);
 	k->skel = NULL;
+	loadlog_release();
 }
 
 const char *kernel_how(const struct kernel *k)

@@ -168,5 +168,10 @@ int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, cons
 	fdset_close(out);
 	if (ret == -ENOTSUPP_KERNEL)
 		return errinfo_set(e, ret, "the kernel cannot probe this instruction");
+	if (ret == -EACCES && k->how != ATTACH_MULTI)
+		return errinfo_set(
+			e, ret,
+			"the kernel refused the probe: it wants CAP_SYS_ADMIN for probes "
+			"by perf");
 	return errinfo_set(e, ret, "the kernel refused the probe: %s", strerror(-ret));
 }

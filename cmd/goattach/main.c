@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "check.h"
 #include "diag.h"
 #include "exits.h"
 #include "loop.h"
@@ -34,6 +35,8 @@ int main(int argc, char **argv)
 
 	diag_init("goattach");
 	status = options_parse(argc, argv, &o);
+	if (status < 0 && o.check)
+		return check_run(&o.kernel, o.json);
 	if (status < 0)
 		status = stage_check_stdin() ? GOTAP_EXIT_USAGE : -1;
 	if (status >= 0)

@@ -11,11 +11,14 @@
 
 static const char help[] =
 	"usage: goattach [-qv] [OPTION]... < plan > events\n"
+	"       goattach --check [--json]\n"
 	"\n"
 	"Attaches the probes of a plan to running Go programs and writes an event\n"
 	"record for each thing that happens. Reads process, probe and exit records,\n"
 	"as gofind and goresolve write them. Needs root, or CAP_BPF and CAP_PERFMON.\n"
 	"\n"
+	"  --check             show what this machine allows, what is lost without what\n"
+	"                      is missing, and how to get it; with --json as records\n"
 	"  --attach auto|multi|perf|address\n"
 	"                      how to attach: uprobe_multi links, perf uprobes, such\n"
 	"                      ones without attach cookies, or the first of these that\n"
@@ -46,6 +49,8 @@ enum {
 	OPT_MAX_OPS,
 	OPT_MAX_LOOKUPS,
 	OPT_STRICT,
+	OPT_CHECK,
+	OPT_JSON,
 	OPT_HELP,
 	OPT_VERSION,
 };
@@ -62,6 +67,8 @@ static const struct option longs[] = {
 	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
 	{ "max-lookups", required_argument, NULL, OPT_MAX_LOOKUPS },
 	{ "strict", no_argument, NULL, OPT_STRICT },
+	{ "check", no_argument, NULL, OPT_CHECK },
+	{ "json", no_argument, NULL, OPT_JSON },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, OPT_HELP },
@@ -142,6 +149,12 @@ static int parse_one(int c, struct options *o)
 	case OPT_STRICT:
 		o->strict = true;
 		return -1;
+	case OPT_CHECK:
+		o->check = true;
+		return -1;
+	case OPT_JSON:
+		o->json = true;
+		return -1;
 	case 'q':
 		diag_quiet(true);
 		return -1;
@@ -180,6 +193,8 @@ int options_parse(int argc, char **argv, struct options *o)
 			return usage_error("%s: no such option", argv[optind - 1]);
 		status = parse_one(c, o);
 	}
+	if (status < 0 && o->json && !o->check)
+		return usage_error("--json goes with --check");
 	if (status < 0 && optind < argc && strcmp(argv[optind], "-"))
 		return usage_error("%s: no operand is expected; records come from stdin",
 				   argv[optind]);

@@ -12,6 +12,7 @@ struct options {
 	unsigned int tick_ms;
 	unsigned int flush_s; /* after a signal */
 	bool strict;
+	bool check, json; /* show what is possible here, do nothing else */
 };
 
 /* -1 to go on, or an exit status; messages have been printed. */

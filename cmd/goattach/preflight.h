@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What this machine and this user allow. Everything is found out by looking or
- * trying, never from a version number. Used by kernel.c alone.
+ * trying, never from a version number. Used by kernel.c alone; check.h tells all.
  */
 #ifndef GOATTACH_PREFLIGHT_H
 #define GOATTACH_PREFLIGHT_H
@@ -17,9 +17,5 @@
 int preflight(struct errinfo *e);
 /* Whether the kernel has uprobe_multi links (6.6 and later). */
 bool preflight_multi(void);
-/* Whether a BPF program can ask for its attach cookie (5.15 and later). */
-bool preflight_cookies(void);
-/* Why a BPF object could not be loaded, for people. Returns @ret. */
-int preflight_explain(int ret, struct errinfo *e);
 
 #endif
