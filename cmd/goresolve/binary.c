@@ -12,13 +12,12 @@
 
 static bool is_packed(int fd, const char *path)
 {
-	uint8_t head[4096];
 	int own = fd < 0 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-	ssize_t n = pread(fd < 0 ? own : fd, head, sizeof(head), 0);
+	bool packed = upx_packed_fd(fd < 0 ? own : fd);
 
 	if (own >= 0)
 		close(own);
-	return n > 0 && upx_packed(head, (size_t)n);
+	return packed;
 }
 
 /* That there is no debug file, or a wrong one, is no error: the binary does without. */
