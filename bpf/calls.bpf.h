@@ -8,6 +8,7 @@
 #define GOTAP_CALLS_BPF_H
 
 #include "emit.bpf.h"
+#include "kin.bpf.h"
 
 /* One hit of a site. Lives on the stack of the program. */
 struct hit {
@@ -100,6 +101,8 @@ __noinline int calls_close_one(__u64 thread)
 		event_set_call(&s->closed, &top->call);
 		emit(s, &s->closed, 0);
 	}
+	if (top->call.kin)
+		kin_leave(s->proc, &top->call, s->ev.t);
 	calls_pop(&s->key, top);
 	return 1;
 }

@@ -30,7 +30,7 @@ static __always_inline long emit(struct scratch *s, struct gotap_event *ev, __u6
 {
 	long ret;
 
-	AT_MOST(values, GOTAP_MAX_DATA + GOTAP_MAX_TEXT + 9);
+	AT_MOST(values, GOTAP_MAX_DATA + GOTAP_MAX_TEXT + 9 + GOTAP_TRACE_ID);
 	ret = bpf_ringbuf_output(&ring, ev, sizeof(*ev) + values, wake_flags());
 	if (ret)
 		count(s, GOTAP_LOST_RING);

@@ -20,6 +20,7 @@
 #include "interp.bpf.h"
 #include "maps.bpf.h"
 #include "regs.h"
+#include "relate.bpf.h"
 #include "site.bpf.h"
 #include "traceparent.bpf.h"
 
@@ -160,6 +161,8 @@ static __noinline int hit_lost(regs_t *ctx, __u32 tgid)
 	if (top && (site->event == GOTAP_UNWIND || top->call.depth == depth)) {
 		if (!top->call.lost)
 			__sync_fetch_and_add(&p->count[GOTAP_LOST_THREADS], 1);
+		if (top->call.kin)
+			kin_leave(p->id, &top->call, bpf_ktime_get_ns());
 		calls_pop(&key, top);
 	} else if (site->event == GOTAP_END) {
 		__sync_fetch_and_add(&p->count[GOTAP_SUPPRESSED], 1);
@@ -202,10 +205,11 @@ static __noinline int goroutine_find(struct hit *h)
 	depth = hi - s->regs[GOTAP_REG_SP] + site->depth_adjust;
 	/* Go's stacks end at 1 GB (src/runtime/proc.go, maxstacksize); on g0 SP is elsewhere. */
 	if (depth >> 31) {
-		if (site->event != GOTAP_UNWIND)
+		if (site->event != GOTAP_UNWIND && site->event != GOTAP_CREATE)
 			return 0;
 		depth = 0;
 	}
+	s->g = g;
 	s->key.goid = goid;
 	h->stack_hi = hi;
 	h->depth = depth;
@@ -239,6 +243,7 @@ static __always_inline void begin_adopt(struct scratch *s, const struct gotap_ca
 	struct gotap_call *call = &s->open.call;
 
 	s->ev.parent_from = GOTAP_PARENT_STACK;
+	call->anchor = parent->anchor;
 	__builtin_memcpy(call->trace_id, parent->trace_id, sizeof(call->trace_id));
 	__builtin_memcpy(s->ev.parent_id, parent->span_id, sizeof(s->ev.parent_id));
 	call->flags = parent->flags;
@@ -274,6 +279,18 @@ static __always_inline long begin_nested(struct hit *h)
 	return calls_push(s, top);
 }
 
+/* Bytes behind the record: the values, and the trace of a link. */
+static __always_inline __u64 begin_values(struct scratch *s)
+{
+	__u64 used = s->ev.used;
+
+	if (s->ev.parent_from != GOTAP_PARENT_LINK)
+		return used;
+	AT_MOST(used, GOTAP_MAX_DATA + GOTAP_MAX_TEXT + 9);
+	__builtin_memcpy(s->data + used, s->relative.trace_id, GOTAP_TRACE_ID);
+	return used + GOTAP_TRACE_ID;
+}
+
 static __always_inline void begin(struct hit *h)
 {
 	const struct gotap_site *site = h->site;
@@ -287,8 +304,11 @@ static __always_inline void begin(struct hit *h)
 	call->depth = h->depth;
 	call->span_class = site->span_class;
 	call->probe = site->probe;
-	call->lost = 0;
+	call->lost = call->kin = 0;
+	call->anchor = 0;
 	s->open.count = 1;
+	if (site->flags & GOTAP_SITE_RELATED && s->ev.parent_from == GOTAP_PARENT_NONE)
+		relate(h->thread, site->binary);
 	/* Nearly always there is nothing open, so that one step does it. */
 	ret = bpf_map_update_elem(&calls, &s->key, &s->open, BPF_NOEXIST);
 	if (ret == -EEXIST) {
@@ -304,13 +324,15 @@ static __always_inline void begin(struct hit *h)
 	}
 	s->ev.event = GOTAP_BEGIN;
 	event_set_call(&s->ev, call);
-	if (emit(s, &s->ev, s->ev.used)) {
+	if (emit(s, &s->ev, begin_values(s))) {
 		/* Its end would belong to nothing: leave the call open, but silent. */
 		struct gotap_open *top = calls_top(s);
 
 		if (top)
 			top->call.lost = 1;
 	}
+	if (s->own_context.second)
+		context_own(h->thread);
 }
 
 /* --- end, point, unwind ------------------------------------------------------ */
@@ -319,6 +341,8 @@ static __always_inline void end(struct hit *h)
 {
 	struct scratch *s = h->s;
 
+	if (s->open.call.kin)
+		kin_leave(s->proc, &s->open.call, s->ev.t);
 	if (s->open.call.lost) {
 		count(s, GOTAP_SUPPRESSED);
 		return;
@@ -383,6 +407,9 @@ static __always_inline int prepare(struct hit *h)
 		return 1;
 	case GOTAP_UNWIND:
 		return calls_top(s) != 0;
+	case GOTAP_DISOWN:
+		lineage_disown(s);
+		return 0;
 	default:
 		return 1;
 	}
@@ -406,6 +433,7 @@ static __always_inline void captures_run(struct hit *h)
 
 	s->kept = s->has_unwind_sp = s->goexit = 0;
 	s->traceparent_len = 0;
+	s->new_g = s->context.second = s->own_context.second = 0;
 	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
 	s->pc = h->site->code;
 	s->end = h->site->end;
@@ -425,6 +453,9 @@ static __noinline int finish(struct hit *h)
 		break;
 	case GOTAP_POINT:
 		point(h);
+		break;
+	case GOTAP_CREATE:
+		lineage_create(h->thread, h->site->goid_off);
 		break;
 	default:
 		unwind(h);
@@ -467,7 +498,9 @@ int gotap_site_hit(regs_t *ctx)
 	h.s->key.proc = h.s->proc;
 	h.s->key.index = 0;
 	if (!goroutine_find(&h)) {
-		count(h.s, GOTAP_NO_GOROUTINE);
+		/* Timers create goroutines on the system stack, for nobody. */
+		if (h.site->event != GOTAP_CREATE)
+			count(h.s, GOTAP_NO_GOROUTINE);
 		return 0;
 	}
 	record_start(&h, now, cookie);

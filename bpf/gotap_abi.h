@@ -26,6 +26,8 @@ enum {
 	GOTAP_MAX_NONZERO = 64,	 /* bytes of a GOTAP_OP_NONZERO */
 	GOTAP_MAX_WINDOW = 256,	 /* bytes of a GOTAP_OP_WINDOW */
 	GOTAP_MAX_UNWIND = 4096, /* calls that one hit may close */
+	GOTAP_MAX_CHAIN = 256,	 /* contexts that are looked at for one span */
+	GOTAP_TRACE_ID = 16,	 /* bytes */
 };
 
 /* Registers that ops name: the integer arguments of ABIInternal from 0, then these. */
@@ -45,11 +47,14 @@ enum gotap_event_kind {
 	GOTAP_UNWIND,
 	GOTAP_POINT,
 	GOTAP_REPLACED, /* no event: the process has called exec; only t and proc are set */
+	GOTAP_CREATE,	/* no event: a goroutine is created, and inherits */
+	GOTAP_DISOWN,	/* no event: this goroutine no longer has anything inherited */
 };
 
 enum gotap_site_flag {
 	GOTAP_SITE_REPEATS = 1,	     /* a second begin at one depth is the same call */
 	GOTAP_SITE_BY_GOROUTINE = 2, /* pairs by goroutine, not by depth */
+	GOTAP_SITE_RELATED = 4,	     /* has a parent by context or goroutine if by nothing else */
 };
 
 /* Map `sites`, by attach cookie. */
@@ -62,8 +67,9 @@ struct gotap_site {
 	__s32 g_off[GOTAP_MAX_G_LOADS]; /* g = *(… *(g_reg + g_off[0]) …) */
 	__u8 g_loads, g_reg;
 	__u8 event, flags;
+	__u32 binary; /* goattach's number for it */
 };
-_Static_assert(sizeof(struct gotap_site) == 44, "gotap_site");
+_Static_assert(sizeof(struct gotap_site) == 48, "gotap_site");
 
 /*
  * Each op first takes the register `base` as the value, unless that is
@@ -94,6 +100,9 @@ enum gotap_role {
 	GOTAP_ROLE_KEEP1,
 	GOTAP_ROLE_UNWIND_SP,
 	GOTAP_ROLE_GOEXIT,
+	GOTAP_ROLE_NEW_G,	/* the goroutine that is created */
+	GOTAP_ROLE_CONTEXT,	/* a context.Context: its span is the parent */
+	GOTAP_ROLE_OWN_CONTEXT, /* a context.Context that belongs to the span */
 };
 
 /* Map `code`. The ops of a capture stand together; its last reads. */
@@ -132,6 +141,8 @@ enum gotap_count {
 	GOTAP_NO_GOROUTINE, /* g, its id or its depth made no sense */
 	GOTAP_LOST_EXEC,    /* after an exec, before goattach knew the new program */
 	GOTAP_CUT,	    /* captures past GOTAP_MAX_STEPS */
+	GOTAP_LOST_LINEAGE, /* no room for one more goroutine that inherits */
+	GOTAP_LOST_KIN,	    /* no room for one more span that others may be children of */
 	GOTAP_COUNTS,
 };
 
@@ -162,14 +173,17 @@ struct gotap_call {
 	__u8 trace_id[16];
 	__u8 span_id[8];
 	__u64 keep[2];
+	__u64 context; /* its own context.Context, 0: none */
+	__u64 anchor;  /* the span id of the nearest one above that has a context; 0: none */
 	__u32 depth;
 	__u32 span_class;
 	__u32 probe;
 	__u8 flags; /* W3C trace flags */
 	__u8 lost;  /* its begin did not get through: neither does its end */
-	__u8 reserved[2];
+	__u8 kin;   /* enum gotap_kin_key: what it is known by in `kin` */
+	__u8 reserved;
 };
-_Static_assert(sizeof(struct gotap_call) == 56, "gotap_call");
+_Static_assert(sizeof(struct gotap_call) == 72, "gotap_call");
 
 /*
  * Map `calls`: each goroutine's stack of open calls. Index 0 holds the innermost
@@ -188,12 +202,81 @@ struct gotap_open {
 	__u32 count; /* at index 0 */
 	__u32 reserved;
 };
-_Static_assert(sizeof(struct gotap_open) == 64, "gotap_open");
+_Static_assert(sizeof(struct gotap_open) == 80, "gotap_open");
+
+/*
+ * Map `lineage`: what goroutines inherited when they were created. A goroutine's
+ * memory (its g) is used again, its id never is: so there are no more entries than
+ * there were goroutines at one time.
+ */
+struct gotap_lineage_key {
+	__u32 proc;
+	__u32 reserved;
+	__u64 g;
+};
+_Static_assert(sizeof(struct gotap_lineage_key) == 16, "gotap_lineage_key");
+
+struct gotap_lineage {
+	__u64 goid;
+	__u8 trace_id[16];
+	__u8 span_id[8];
+	__u64 anchor; /* as in gotap_call */
+	__u64 born;   /* CLOCK_MONOTONIC, ns */
+	__u32 flags;
+	__u32 reserved;
+};
+_Static_assert(sizeof(struct gotap_lineage) == 56, "gotap_lineage");
+
+enum gotap_kin_key {
+	GOTAP_KIN_SPAN = 1,    /* its span id */
+	GOTAP_KIN_CONTEXT = 2, /* the address of its context */
+};
+
+/*
+ * A span that other goroutines' spans may be children of, by its id (which they
+ * inherited) or by its context: while it is open, and for some time after.
+ */
+struct gotap_kin {
+	__u64 key;  /* 0: free */
+	__u64 mark; /* of a context: what its first words are, as addresses are used again */
+	__u8 trace_id[16];
+	__u8 span_id[8];
+	__u64 ended; /* CLOCK_MONOTONIC, ns; 0: open */
+	__u32 proc;
+	__u32 flags;
+	__u64 check; /* of all but ended: two writers may have met */
+};
+_Static_assert(sizeof(struct gotap_kin) == 64, "gotap_kin");
+
+enum { GOTAP_KIN_WAYS = 8 };
+
+/* Map `kin`, by hash of the key: the open ones are kept, of those that ended the latest. */
+struct gotap_kin_set {
+	struct gotap_kin way[GOTAP_KIN_WAYS];
+};
+
+/* Map `contexts`: how to get from a type of context to the one that it holds. */
+struct gotap_context_key {
+	__u32 binary;
+	__u32 reserved;
+	__u64 type; /* virtual address of its descriptor */
+};
+_Static_assert(sizeof(struct gotap_context_key) == 16, "gotap_context_key");
+
+struct gotap_context {
+	__s32 via; /* offset of a pointer to follow first, -1: none */
+	__u32 off; /* of the interface */
+};
+_Static_assert(sizeof(struct gotap_context) == 8, "gotap_context");
 
 enum gotap_parent {
 	GOTAP_PARENT_NONE,
 	GOTAP_PARENT_STACK,
 	GOTAP_PARENT_REMOTE,
+	GOTAP_PARENT_CONTEXT,
+	GOTAP_PARENT_GOROUTINE,
+	/* None, but a link: to span parent_id of the trace whose id is behind the values. */
+	GOTAP_PARENT_LINK,
 };
 
 enum gotap_unwind_reason {

@@ -114,6 +114,16 @@ static __always_inline enum step text_emit(struct scratch *s, const struct gotap
 	return STEP_NEXT;
 }
 
+/* Not a text, but the two words of an interface. */
+static __always_inline enum step text_context(struct scratch *s, __u8 role, const struct pair *p)
+{
+	struct words *to = role == GOTAP_ROLE_CONTEXT ? &s->context : &s->own_context;
+
+	to->first = p->first;
+	to->second = p->second;
+	return STEP_NEXT;
+}
+
 static __always_inline enum step op_text(struct scratch *s, const struct gotap_op *op)
 {
 	struct pair text = { s->value, s->regs[op->size & (GOTAP_REGS - 1)] };
@@ -124,6 +134,8 @@ static __always_inline enum step op_text(struct scratch *s, const struct gotap_o
 		return STEP_UNREAD;
 	if (op->role == GOTAP_ROLE_TRACEPARENT)
 		return text_traceparent(s, text.first, text.second);
+	if (op->role == GOTAP_ROLE_CONTEXT || op->role == GOTAP_ROLE_OWN_CONTEXT)
+		return text_context(s, op->role, &text);
 	return text_emit(s, op, text.first, text.second);
 }
 
@@ -183,6 +195,9 @@ static __always_inline enum step number_use(struct scratch *s, const struct gota
 		break;
 	case GOTAP_ROLE_GOEXIT:
 		s->goexit = s->number ? 2 : 1;
+		break;
+	case GOTAP_ROLE_NEW_G:
+		s->new_g = s->number;
 		break;
 	}
 	return STEP_NEXT;

@@ -37,6 +37,10 @@ struct closing {
 	__u32 reason;	   /* enum gotap_unwind_reason */
 };
 
+struct words {
+	__u64 first, second;
+};
+
 /*
  * Scratch memory. A thread handles one hit at a time, but it may be preempted in
  * the middle and another thread of the same CPU may then run the same program, so
@@ -73,9 +77,14 @@ struct scratch {
 	struct gotap_open open;
 	struct gotap_call parent;
 	struct gotap_event closed; /* the record of a call that is closed */
+	/* relations to other goroutines: kin.bpf.h, relate.bpf.h */
+	__u64 g;			   /* of this hit */
+	__u64 new_g;			   /* of a goroutine that is created */
+	struct words context, own_context; /* both words of the interface */
+	struct gotap_kin relative;
 	/* the record of this hit */
 	struct gotap_event ev;
-	__u8 data[GOTAP_MAX_DATA + 8 + GOTAP_MAX_TEXT + 1];
+	__u8 data[GOTAP_MAX_DATA + 8 + GOTAP_MAX_TEXT + 1 + GOTAP_TRACE_ID];
 };
 
 struct {
@@ -128,6 +137,29 @@ struct {
 	__type(key, __u32);
 	__type(value, struct scratch);
 } zero SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, struct gotap_lineage_key);
+	__type(value, struct gotap_lineage);
+} lineage SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1); /* set by goattach, a power of two */
+	__type(key, __u32);
+	__type(value, struct gotap_kin_set);
+} kin SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, struct gotap_context_key);
+	__type(value, struct gotap_context);
+} contexts SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

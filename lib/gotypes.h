@@ -98,6 +98,24 @@ const struct gotype *gotypes_find(struct gotypes *ts, const char *name);
  * returned last. The name is good during the call only.
  */
 int gotypes_each(struct gotypes *ts, int (*fn)(void *arg, const char *name), void *arg);
+/* A type that embeds an interface, itself or by other structs that it embeds. */
+struct gotype_embedding {
+	uint64_t descriptor; /* virtual address, as an interface that holds the type has it */
+	bool has_via;
+	uint64_t via;	 /* offset of the pointer to an embedded struct on the way */
+	uint64_t offset; /* of the interface: in that struct, or in the type */
+};
+
+/*
+ * Calls @fn for each type whose value in an interface is the address of a struct that
+ * embeds the named interface type @name, until it returns other than 0, which is
+ * returned. By descriptors alone: a type without one is in no interface.
+ */
+int gotypes_each_embedding(struct gotypes *ts, const char *name,
+			   int (*fn)(void *arg, const struct gotype_embedding *e), void *arg);
+/* Likewise for the field @field of the struct type @type, which need not be embedded. */
+int gotypes_each_holder(struct gotypes *ts, const char *type, const char *field,
+			int (*fn)(void *arg, const struct gotype_embedding *e), void *arg);
 /* Of a pointer, slice, array, map or channel; NULL if it has none. UNKNOWN in kind if
  * the binary does not say what it is. */
 const struct gotype *gotypes_elem(struct gotypes *ts, const struct gotype *t);

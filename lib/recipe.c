@@ -10,7 +10,7 @@
 
 #define MAX_TEXT 65536 /* bytes of text that a capture may ask for */
 
-static const char *const event_names[] = { "begin", "end", "unwind", "point" };
+static const char *const event_names[] = { "begin", "end", "unwind", "point", "create", "disown" };
 static const char *const at_names[] = { "entry", "ret", "call", "after", "tail" };
 
 const char *recipe_event_name(enum recipe_event ev)
@@ -227,10 +227,12 @@ static int capture_option(struct parser *ps, struct recipe_capture *c)
 		c->nonzero = true;
 		return 0;
 	}
+	if (is(w, "with"))
+		return once(ps, w, "a recipe's name is expected", &c->with);
 	if (!is(w, "at"))
 		return bad_word(
 			ps, w,
-			"not an option of a capture (max, optional, nonzero, at, since, before)");
+			"not an option of a capture (max, optional, nonzero, at, since, before, with)");
 	w = next_word(ps);
 	at = find_name(w, at_names, 4);
 	if (at < 0)
@@ -254,13 +256,13 @@ static int parse_capture(struct parser *ps)
 {
 	struct recipe_capture *c = append(&ps->part->captures, &ps->part->n_captures, sizeof(*c));
 	struct word w = next_word(ps);
-	int event = find_name(w, event_names, 4);
+	int event = find_name(w, event_names, EVENT_COUNT);
 	int ret;
 
 	if (!c)
 		return -ENOMEM;
 	if (event < 0)
-		return bad_word(ps, w, "not an event (begin, end, unwind, point)");
+		return bad_word(ps, w, "not an event (begin, end, unwind, point, create)");
 	c->event = (enum recipe_event)event;
 	c->line = ps->line;
 	c->max = 128;
@@ -442,7 +444,7 @@ static int parse_g(struct parser *ps, struct word key)
 
 static int span_statement(struct parser *ps, struct word key)
 {
-	int event = find_name(key, event_names, 4);
+	int event = find_name(key, event_names, EVENT_COUNT);
 
 	if (!ps->span)
 		return bad_word(ps, key, "not a statement in front of the first 'span'");
@@ -464,7 +466,19 @@ static int span_statement(struct parser *ps, struct word key)
 		return parse_name(ps, key);
 	if (is(key, "pair"))
 		return parse_pair(ps);
+	if (is(key, "optional")) {
+		ps->span->optional = true;
+		return 0;
+	}
 	return bad_word(ps, key, "not a statement");
+}
+
+static int parse_contexts(struct parser *ps)
+{
+	struct recipe_context *c = append(&ps->r->contexts, &ps->r->n_contexts, sizeof(*c));
+	int ret = c ? need_word(ps, "a type is expected", &c->type) : -ENOMEM;
+
+	return ret || line_done(ps) ? ret : need_word(ps, "a field is expected", &c->field);
 }
 
 static int statement(struct parser *ps, struct word key)
@@ -483,6 +497,8 @@ static int statement(struct parser *ps, struct word key)
 		use = append(&ps->r->uses, &ps->r->n_uses, sizeof(*use));
 		return use ? need_word(ps, "a recipe's name is expected", use) : -ENOMEM;
 	}
+	if (is(key, "contexts"))
+		return parse_contexts(ps);
 	if (is(key, "func"))
 		return parse_func(ps);
 	if (is(key, "span"))
@@ -655,6 +671,7 @@ static void release_part(struct recipe_part *p)
 		free(p->captures[i].name);
 		free(p->captures[i].since);
 		free(p->captures[i].before);
+		free(p->captures[i].with);
 		recipe_path_release(&p->captures[i].path);
 	}
 	free(p->captures);
@@ -681,6 +698,11 @@ void recipe_free(struct recipe *r)
 		return;
 	for (size_t i = 0; i < r->n_uses; i++)
 		free(r->uses[i]);
+	for (size_t i = 0; i < r->n_contexts; i++) {
+		free(r->contexts[i].type);
+		free(r->contexts[i].field);
+	}
+	free(r->contexts);
 	free(r->uses);
 	free_funcs(r->funcs, r->n_funcs);
 	for (size_t i = 0; i < r->n_spans; i++)

@@ -68,7 +68,15 @@ struct recipe_func {
 	size_t n_params, n_results;
 };
 
-enum recipe_event { EVENT_BEGIN, EVENT_END, EVENT_UNWIND, EVENT_POINT, EVENT_COUNT };
+enum recipe_event {
+	EVENT_BEGIN,
+	EVENT_END,
+	EVENT_UNWIND,
+	EVENT_POINT,
+	EVENT_CREATE, /* a goroutine is created */
+	EVENT_DISOWN, /* this goroutine is not to inherit from who created it */
+	EVENT_COUNT
+};
 
 struct recipe_site {
 	enum recipe_event event;
@@ -90,6 +98,7 @@ struct recipe_capture {
 	bool nonzero;				      /* only whether it is not zero */
 	enum { TIME_NONE, TIME_WALL, TIME_EXT } time; /* a word of a time.Time */
 	char *since, *before; /* versions of Go that it is for, NULL: no limit */
+	char *with;	      /* only where this recipe is planned too, NULL: always */
 	unsigned int line;
 };
 
@@ -115,10 +124,17 @@ struct recipe_part {
 struct recipe_span {
 	char *span, *kind, *scope, *name;
 	bool pair_goroutine;
+	bool optional; /* that the binary does not have it is no news */
 	struct recipe_part common;
 	struct recipe_part *tries; /* in order; none: just the common part */
 	size_t n_tries;
 	unsigned int line;
+};
+
+/* How one context.Context leads to the next. */
+struct recipe_context {
+	char *type;  /* the interface that structs embed; with @field a struct */
+	char *field; /* NULL: the embedded one */
 };
 
 struct recipe {
@@ -127,6 +143,8 @@ struct recipe {
 	bool on_demand; /* planned only where another recipe, or a function, needs it */
 	char **uses;	/* names of other recipes */
 	size_t n_uses;
+	struct recipe_context *contexts;
+	size_t n_contexts;
 	struct recipe_func *funcs;
 	size_t n_funcs;
 	struct recipe_span *spans;

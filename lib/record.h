@@ -84,6 +84,8 @@
 	X(VALUE, "value")                                                                          \
 	X(MAX, "max")                                                                              \
 	X(SIZE, "size")                                                                            \
+	X(CONTEXTS, "contexts")                                                                    \
+	X(VIA, "via")                                                                              \
 	X(FIELDS, "fields")                                                                        \
 	X(FIELD, "field")                                                                          \
 	X(SOURCE, "source")                                                                        \

@@ -48,18 +48,23 @@ static const struct {
 	{ "reg_time_ext", GOTAP_OP_VALUE, FORM_TIME_EXT, 8, 8 },
 	{ "type", GOTAP_OP_VALUE, FORM_TYPE, 8, 8 },
 	{ "reg_nonzero", GOTAP_OP_VALUE, FORM_BOOL, 8, 8 },
+	{ "interface", GOTAP_OP_TEXT, FORM_CONTEXT, 0, 0 },
+	{ "reg_interface", GOTAP_OP_REGTEXT, FORM_CONTEXT, 0, 0 },
 };
 
 static const struct {
 	const char *name;
 	uint8_t role;
-	bool text;
+	enum { OF_NUMBER, OF_TEXT, OF_INTERFACE } of;
 } roles[] = {
-	{ "gotap.traceparent", GOTAP_ROLE_TRACEPARENT, true },
-	{ "gotap.keep0", GOTAP_ROLE_KEEP0, false },
-	{ "gotap.keep1", GOTAP_ROLE_KEEP1, false },
-	{ "gotap.unwind_sp", GOTAP_ROLE_UNWIND_SP, false },
-	{ "gotap.goexit", GOTAP_ROLE_GOEXIT, false },
+	{ "gotap.traceparent", GOTAP_ROLE_TRACEPARENT, OF_TEXT },
+	{ "gotap.keep0", GOTAP_ROLE_KEEP0, OF_NUMBER },
+	{ "gotap.keep1", GOTAP_ROLE_KEEP1, OF_NUMBER },
+	{ "gotap.unwind_sp", GOTAP_ROLE_UNWIND_SP, OF_NUMBER },
+	{ "gotap.goexit", GOTAP_ROLE_GOEXIT, OF_NUMBER },
+	{ "gotap.new_g", GOTAP_ROLE_NEW_G, OF_NUMBER },
+	{ "gotap.context", GOTAP_ROLE_CONTEXT, OF_INTERFACE },
+	{ "gotap.own_context", GOTAP_ROLE_OWN_CONTEXT, OF_INTERFACE },
 };
 
 static struct gotap_op *emit(struct compiler *k, uint8_t code)
@@ -272,9 +277,11 @@ static int compile_ops(struct compiler *k, const struct jsonv *ops)
 static int read_text(struct compiler *k, const struct jsonv *v, uint8_t code)
 {
 	struct gotap_op *op = emit_at(k, code, code == GOTAP_OP_TEXT);
-	uint64_t max;
+	uint64_t max = 1;
 
-	if (jsonv_u64(jsonv_member(v, K_MAX), &max) || !max)
+	if (k->c->form == FORM_TEXT && jsonv_u64(jsonv_member(v, K_MAX), &max))
+		max = 0;
+	if (!max)
 		return errinfo_set(k->e, -EINVAL, "\"max\" is missing or no number");
 	op->max = max > GOTAP_MAX_TEXT ? GOTAP_MAX_TEXT : (__u16)max;
 	if (code == GOTAP_OP_TEXT)
@@ -300,7 +307,7 @@ static int compile_read(struct compiler *k, const struct jsonv *v)
 		return errinfo_set(k->e, -EINVAL, "\"kind\" is missing or unknown");
 	code = kinds[i].code;
 	k->c->form = kinds[i].form;
-	if (k->c->form == FORM_TEXT)
+	if (k->c->form == FORM_TEXT || k->c->form == FORM_CONTEXT)
 		return read_text(k, v, code);
 	if (k->c->form == FORM_TYPE && jsonv_u64(jsonv_member(v, K_TYPES), &k->c->types))
 		return errinfo_set(k->e, -EINVAL, "\"types\" is missing or no address");
@@ -316,12 +323,14 @@ static int compile_read(struct compiler *k, const struct jsonv *v)
 
 static int find_role(struct compiler *k)
 {
-	bool text = k->c->form == FORM_TEXT;
+	int of = k->c->form == FORM_TEXT      ? OF_TEXT
+		 : k->c->form == FORM_CONTEXT ? OF_INTERFACE
+					      : OF_NUMBER;
 
-	if (strncmp(k->c->name, "gotap.", 6))
+	if (of != OF_INTERFACE && strncmp(k->c->name, "gotap.", 6))
 		return 0;
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
-		if (!strcmp(k->c->name, roles[i].name) && text == roles[i].text) {
+		if (!strcmp(k->c->name, roles[i].name) && of == (int)roles[i].of) {
 			k->c->role = roles[i].role;
 			return 0;
 		}

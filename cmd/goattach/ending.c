@@ -51,6 +51,13 @@ static bool call_of_process(const void *key, uint64_t id)
 	return k->proc == id;
 }
 
+static bool lineage_of_process(const void *key, uint64_t id)
+{
+	const struct gotap_lineage_key *k = key;
+
+	return k->proc == id;
+}
+
 static bool thread_of_process(const void *key, uint64_t pid)
 {
 	return *(const uint64_t *)key >> 32 == pid;
@@ -98,6 +105,8 @@ void ending_process(struct tracer *t, struct process *p)
 	bpf_map_delete_elem(t->kernel.procs_fd, &tgid);
 	sweep(t->kernel.calls_fd, sizeof(struct gotap_call_key), t->options->kernel.max_calls,
 	      call_of_process, p->id);
+	sweep(t->kernel.lineage_fd, sizeof(struct gotap_lineage_key),
+	      t->options->kernel.max_goroutines, lineage_of_process, p->id);
 	sweep(t->kernel.threads_fd, sizeof(uint64_t), t->options->kernel.max_threads,
 	      thread_of_process, tgid);
 	p->image->processes--;

@@ -9,7 +9,9 @@
 #include "record.h"
 
 /* In the order of enum gotap_parent and enum gotap_unwind_reason. */
-static const char *const parents[] = { "\"none\"", "\"stack\"", "\"remote\"" };
+static const char *const parents[] = {
+	"\"none\"", "\"stack\"", "\"remote\"", "\"context\"", "\"goroutine\"", "\"none\"",
+};
 static const char *const unwinds[] = { "\"panic\"", "\"goexit\"", "\"stale\"", "\"closed\"" };
 
 static void put_word(struct jsonw *w, const char *key, const char *const *words, size_t n,
@@ -28,19 +30,38 @@ static bool all_zero(const uint8_t *p, size_t n)
 	return !n;
 }
 
+static void put_parent(struct jsonw *w, const struct gotap_event *ev)
+{
+	if (ev->parent_from != GOTAP_PARENT_LINK && !all_zero(ev->parent_id, sizeof(ev->parent_id)))
+		jsonw_hex(w, K_PARENT_ID, ev->parent_id, sizeof(ev->parent_id));
+	put_word(w, K_PARENT_FROM, parents, sizeof(parents) / sizeof(parents[0]), ev->parent_from);
+	jsonw_uint(w, K_FLAGS, ev->flags);
+}
+
+/* To a span that is no parent: its trace id is behind the values. */
+static void put_link(struct jsonw *w, const struct gotap_event *ev, size_t size)
+{
+	const uint8_t *trace = (const uint8_t *)(ev + 1) + ev->used;
+
+	if (ev->event != GOTAP_BEGIN || ev->parent_from != GOTAP_PARENT_LINK ||
+	    size < sizeof(*ev) + ev->used + GOTAP_TRACE_ID)
+		return;
+	jsonw_arr(w, K_LINKS);
+	jsonw_obj(w, NULL);
+	jsonw_hex(w, K_TRACE_ID, trace, GOTAP_TRACE_ID);
+	jsonw_hex(w, K_SPAN_ID, ev->parent_id, sizeof(ev->parent_id));
+	jsonw_end_obj(w);
+	jsonw_end_arr(w);
+}
+
 static void put_trace(struct jsonw *w, const struct gotap_event *ev)
 {
 	if (!all_zero(ev->span_id, sizeof(ev->span_id))) {
 		jsonw_hex(w, K_TRACE_ID, ev->trace_id, sizeof(ev->trace_id));
 		jsonw_hex(w, K_SPAN_ID, ev->span_id, sizeof(ev->span_id));
 	}
-	if (ev->event == GOTAP_BEGIN) {
-		if (!all_zero(ev->parent_id, sizeof(ev->parent_id)))
-			jsonw_hex(w, K_PARENT_ID, ev->parent_id, sizeof(ev->parent_id));
-		put_word(w, K_PARENT_FROM, parents, sizeof(parents) / sizeof(parents[0]),
-			 ev->parent_from);
-		jsonw_uint(w, K_FLAGS, ev->flags);
-	}
+	if (ev->event == GOTAP_BEGIN)
+		put_parent(w, ev);
 	if (ev->event == GOTAP_UNWIND)
 		put_word(w, K_UNWIND, unwinds, sizeof(unwinds) / sizeof(unwinds[0]), ev->unwind);
 }
@@ -249,6 +270,7 @@ void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size,
 	/* "probe" and what follows up to "event" */
 	jsonw_raw(w, K_PROBE, p->head[ev->event & 3].text, p->head[ev->event & 3].len);
 	put_trace(w, ev);
+	put_link(w, ev, size);
 	if (pr && ev->event != GOTAP_UNWIND) {
 		if (ev->present || has_constants(p, pr))
 			put_values(w, ev, size, from, p, pr);

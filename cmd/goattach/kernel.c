@@ -19,7 +19,8 @@
 #include "gotap.skel.h"
 #pragma GCC diagnostic pop
 
-#define UPROBE_MULTI_ATTACH_TYPE 48 /* BPF_TRACE_UPROBE_MULTI, Linux 6.6 */
+#define MAX_CONTEXTS		 16384 /* types of contexts, of all binaries */
+#define UPROBE_MULTI_ATTACH_TYPE 48    /* BPF_TRACE_UPROBE_MULTI, Linux 6.6 */
 
 /* A perf uprobe takes a descriptor a site. */
 static void raise_nofile(void)
@@ -33,9 +34,20 @@ static void raise_nofile(void)
 		diag(DIAG_DEBUG, "RLIMIT_NOFILE: %s", strerror(errno));
 }
 
+/* Sets of spans, a power of two, that hold at least @n. */
+static uint32_t kin_sets(uint32_t n)
+{
+	uint32_t sets = 1;
+
+	while (sets < (n + GOTAP_KIN_WAYS - 1) / GOTAP_KIN_WAYS)
+		sets *= 2;
+	return sets;
+}
+
 static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum attach_how how)
 {
 	long hz = sysconf(_SC_CLK_TCK);
+	uint32_t sets = kin_sets(c->max_relatives);
 	const struct {
 		struct bpf_map *map;
 		uint32_t n;
@@ -48,6 +60,9 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 		{ s->maps.threads, c->max_threads },
 		{ s->maps.ring, c->ring_bytes },
 		{ s->maps.addresses, how == ATTACH_ADDRESS ? c->max_sites : 1 },
+		{ s->maps.lineage, c->max_goroutines },
+		{ s->maps.kin, sets },
+		{ s->maps.contexts, MAX_CONTEXTS },
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -58,6 +73,8 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 	}
 	s->rodata->by_address = how == ATTACH_ADDRESS;
 	s->rodata->ring_half = c->ring_bytes / 2;
+	s->rodata->kin_mask = sets - 1;
+	s->rodata->late_ns = c->late_s * 1000000000ULL;
 	s->rodata->tick_ns = 1000000000ULL / (hz > 0 ? (unsigned long)hz : 100);
 	return 0;
 }
@@ -121,6 +138,8 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	k->lookups_fd = bpf_map__fd(s->maps.lookups);
 	k->calls_fd = bpf_map__fd(s->maps.calls);
 	k->threads_fd = bpf_map__fd(s->maps.threads);
+	k->lineage_fd = bpf_map__fd(s->maps.lineage);
+	k->contexts_fd = bpf_map__fd(s->maps.contexts);
 	k->ring_fd = bpf_map__fd(s->maps.ring);
 	k->addresses_fd = bpf_map__fd(s->maps.addresses);
 	return 0;

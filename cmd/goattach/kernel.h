@@ -25,6 +25,9 @@ struct kernel_config {
 	uint32_t ring_bytes; /* a power of two, at least a page */
 	uint32_t max_processes, max_calls, max_threads;
 	uint32_t max_sites, max_ops, max_lookups;
+	uint32_t max_goroutines; /* that have inherited a span */
+	uint32_t max_relatives;	 /* spans that other goroutines' may be children of */
+	uint32_t late_s;	 /* how long after their end */
 };
 
 struct gotap_bpf;
@@ -34,6 +37,7 @@ struct kernel {
 	enum attach_how how; /* not ATTACH_AUTO */
 	int prog_fd;
 	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd, addresses_fd;
+	int lineage_fd, contexts_fd;
 };
 
 /*

@@ -29,6 +29,9 @@ static const char help[] =
 	"  --max-calls N       open calls at any time (default 32768)\n"
 	"  --max-processes N   processes at any time (default 4096)\n"
 	"  --max-threads N     threads seen at any time (default 4096)\n"
+	"  --max-goroutines N  goroutines created within a span, at any time (default 131072)\n"
+	"  --max-relatives N   spans that others may be children of (default 65536)\n"
+	"  --late-children S   seconds after its end that a span gets children (default 30)\n"
 	"  --max-sites N       sites of all probes (default 16384)\n"
 	"  --max-ops N         capture ops of all probes (default 65536)\n"
 	"  --max-lookups N     map lookups of all captures (default 4096)\n"
@@ -45,6 +48,9 @@ enum {
 	OPT_MAX_CALLS,
 	OPT_MAX_PROCESSES,
 	OPT_MAX_THREADS,
+	OPT_MAX_GOROUTINES,
+	OPT_MAX_RELATIVES,
+	OPT_LATE,
 	OPT_MAX_SITES,
 	OPT_MAX_OPS,
 	OPT_MAX_LOOKUPS,
@@ -63,6 +69,9 @@ static const struct option longs[] = {
 	{ "max-calls", required_argument, NULL, OPT_MAX_CALLS },
 	{ "max-processes", required_argument, NULL, OPT_MAX_PROCESSES },
 	{ "max-threads", required_argument, NULL, OPT_MAX_THREADS },
+	{ "max-goroutines", required_argument, NULL, OPT_MAX_GOROUTINES },
+	{ "max-relatives", required_argument, NULL, OPT_MAX_RELATIVES },
+	{ "late-children", required_argument, NULL, OPT_LATE },
 	{ "max-sites", required_argument, NULL, OPT_MAX_SITES },
 	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
 	{ "max-lookups", required_argument, NULL, OPT_MAX_LOOKUPS },
@@ -126,6 +135,12 @@ static int parse_size(int c, const char *arg, struct kernel_config *k)
 		return number("max-processes", arg, false, 1, 1UL << 20, &k->max_processes);
 	case OPT_MAX_THREADS:
 		return number("max-threads", arg, false, 1, 1UL << 20, &k->max_threads);
+	case OPT_MAX_GOROUTINES:
+		return number("max-goroutines", arg, false, 1, 1UL << 24, &k->max_goroutines);
+	case OPT_MAX_RELATIVES:
+		return number("max-relatives", arg, false, 1, 1UL << 20, &k->max_relatives);
+	case OPT_LATE:
+		return number("late-children", arg, false, 0, 86400, &k->late_s);
 	case OPT_MAX_SITES:
 		return number("max-sites", arg, false, 1, 1UL << 20, &k->max_sites);
 	case OPT_MAX_OPS:
@@ -183,7 +198,10 @@ int options_parse(int argc, char **argv, struct options *o)
 			    .max_threads = 4096,
 			    .max_sites = 16384,
 			    .max_ops = 65536,
-			    .max_lookups = 4096 },
+			    .max_lookups = 4096,
+			    .max_goroutines = 131072,
+			    .max_relatives = 65536,
+			    .late_s = 30 },
 	};
 	opterr = 0;
 	while (status < 0 && (c = getopt_long(argc, argv, ":qv", longs, NULL)) != -1) {

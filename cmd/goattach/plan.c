@@ -64,6 +64,7 @@ static struct binary *binary_new(struct plan *p, const char *id)
 		free(b);
 		return NULL;
 	}
+	b->number = ++p->n_binaries;
 	b->next = *slot;
 	*slot = b;
 	return b;
@@ -116,6 +117,7 @@ int plan_add(struct plan *p, struct probe *probe)
 		b = binary_new(p, probe->binary);
 	if (!b)
 		goto out;
+	probe->binary_number = b->number;
 	probe->span_class = class_of(p, probe->span);
 	if (!probe->span_class)
 		goto out;

@@ -11,6 +11,7 @@
 struct binary {
 	struct binary *next; /* in the table */
 	char *id;
+	uint32_t number; /* from 1, in the order of their coming */
 	struct probe **probes;
 	size_t n, cap;
 };
@@ -18,7 +19,7 @@ struct binary {
 struct plan {
 	struct binary *table[256];
 	char **classes; /* spans' names; a class is an index here, plus one */
-	uint32_t n_classes;
+	uint32_t n_classes, n_binaries;
 	size_t n_probes;
 };
 

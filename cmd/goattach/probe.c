@@ -21,7 +21,10 @@
 #endif
 
 /* In the order of enum gotap_event_kind and enum site_at. */
-static const char *const events[] = { "begin", "end", "unwind", "point" };
+static const char *const events[] = {
+	[GOTAP_BEGIN] = "begin", [GOTAP_END] = "end",	    [GOTAP_UNWIND] = "unwind",
+	[GOTAP_POINT] = "point", [GOTAP_CREATE] = "create", [GOTAP_DISOWN] = "disown",
+};
 static const char *const places[] = { NULL, "entry", "ret", "call", "after", "tail" };
 
 const char *event_name(enum gotap_event_kind event)
@@ -100,14 +103,14 @@ static int parse_names(struct parser *ps)
 	return 0;
 }
 
-/* One of two words, the first of them the default. */
-static int parse_choice(struct parser *ps, const char *key, const char *first, const char *second,
-			bool *is_second)
+/* One of some words, the first of them the default: its number. */
+static int parse_choice(struct parser *ps, const char *key, const char *const *words, size_t n,
+			int *out)
 {
 	const struct jsonv *v = jsonv_member(ps->root, key);
 
-	*is_second = v && jsonv_is(v, second);
-	if (!v || *is_second || jsonv_is(v, first))
+	*out = v ? name_index(v, words, n) : 0;
+	if (*out >= 0)
 		return 0;
 	return errinfo_set(ps->e, -EINVAL, "probe %s: unknown \"%s\"", probe_label(ps->p), key);
 }
@@ -115,16 +118,18 @@ static int parse_choice(struct parser *ps, const char *key, const char *first, c
 static int parse_modes(struct parser *ps)
 {
 	const struct jsonv *arch = jsonv_member(ps->root, K_ARCH);
-	bool unwind;
-	int ret;
+	static const char *const role[] = { "span", "unwind", "lineage" };
+	static const char *const pair[] = { "depth", "goroutine" };
+	int n, ret;
 
 	if (arch && !jsonv_is(arch, MACHINE_ARCH))
 		return errinfo_set(ps->e, -EINVAL,
 				   "probe %s: for another architecture than " MACHINE_ARCH,
 				   probe_label(ps->p));
-	ret = parse_choice(ps, K_ROLE, "span", "unwind", &unwind);
+	ret = parse_choice(ps, K_ROLE, role, 3, &n);
 	if (!ret)
-		ret = parse_choice(ps, K_PAIR, "depth", "goroutine", &ps->p->by_goroutine);
+		ret = parse_choice(ps, K_PAIR, pair, 2, &n);
+	ps->p->by_goroutine = n == 1;
 	return ret;
 }
 
@@ -276,6 +281,50 @@ static int parse_captures(struct parser *ps)
 	return 0;
 }
 
+/* --- contexts ---------------------------------------------------------------- */
+
+static int bad_context(struct parser *ps, const char *why)
+{
+	return errinfo_set(ps->e, -EINVAL, "probe %s: \"contexts\": %s", probe_label(ps->p), why);
+}
+
+static int parse_context(struct parser *ps, const struct jsonv *v, struct context *c)
+{
+	const struct jsonv *via = jsonv_member(v, K_VIA);
+	uint64_t off, ptr = 0;
+
+	if (v->type != JSONV_OBJECT || jsonv_u64(jsonv_member(v, K_ADDR), &c->type))
+		return bad_context(ps, "an element without an address");
+	if (jsonv_u64(jsonv_member(v, K_OFFSET), &off) || off > INT32_MAX)
+		return bad_context(ps, "an element without an offset");
+	if (via && (jsonv_u64(via, &ptr) || ptr > INT32_MAX))
+		return bad_context(ps, "an element with a bad \"via\"");
+	c->to.off = (uint32_t)off;
+	c->to.via = via ? (int32_t)ptr : -1;
+	return 0;
+}
+
+static int parse_contexts(struct parser *ps)
+{
+	const struct jsonv *list = jsonv_member(ps->root, K_CONTEXTS), *v;
+	struct probe *p = ps->p;
+	int ret = 0;
+
+	if (!list)
+		return 0;
+	if (list->type != JSONV_ARRAY)
+		return bad_context(ps, "no array");
+	if (!list->count)
+		return 0;
+	p->contexts = calloc(list->count, sizeof(*p->contexts));
+	if (!p->contexts)
+		return errinfo_set(ps->e, -ENOMEM, "out of memory");
+	v = jsonv_first(list);
+	for (; !ret && p->n_contexts < list->count; p->n_contexts++, v = jsonv_after(v))
+		ret = parse_context(ps, v, &p->contexts[p->n_contexts]);
+	return ret;
+}
+
 /* The value of "probe" and the members after it, up to "event". */
 static int make_heads(struct parser *ps)
 {
@@ -283,7 +332,7 @@ static int make_heads(struct parser *ps)
 	struct jsonw w;
 	int err = 0;
 
-	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]) && !err; i++) {
+	for (size_t i = 0; i < sizeof(p->head) / sizeof(p->head[0]) && !err; i++) {
 		jsonw_init(&w, -1);
 		jsonw_cstr(&w, NULL, p->id);
 		jsonw_cstr(&w, K_SPAN, p->span);
@@ -319,6 +368,8 @@ int probe_parse(struct jsonv_doc *d, const struct jsonv *root, probe_complaint c
 	if (!ret)
 		ret = parse_captures(&ps);
 	if (!ret)
+		ret = parse_contexts(&ps);
+	if (!ret)
 		ret = programs_make(p, complain, arg, e);
 	if (!ret)
 		ret = make_heads(&ps);
@@ -337,6 +388,7 @@ void probe_free(struct probe *p)
 		capture_release(&p->captures[i]);
 	for (size_t i = 0; i < sizeof(p->head) / sizeof(p->head[0]); i++)
 		free(p->head[i].text);
+	free(p->contexts);
 	free(p->programs);
 	free(p->captures);
 	free(p->sites);

@@ -53,6 +53,7 @@ enum value_form {
 	FORM_POINTER,
 	FORM_TIME_WALL, /* the first word of a time.Time; written with the second */
 	FORM_TIME_EXT,
+	FORM_CONTEXT,	 /* both words of an interface: never written */
 	FORM_TYPE,	 /* the address of a type's descriptor: its name is written */
 	FORM_CONST_TEXT, /* not read at all: the plan has the value */
 	FORM_CONST,	 /* likewise, a number or boolean */
@@ -82,6 +83,12 @@ struct program {
 	uint32_t ops, n_ops;	/* from the probe's first op on, with the window */
 };
 
+/* How to get from a type of context to the one that it holds. */
+struct context {
+	uint64_t type; /* virtual address of its descriptor */
+	struct gotap_context to;
+};
+
 struct probe {
 	char *id, *binary, *path, *recipe, *span, *kind, *scope, *name, *symbol;
 	bool by_goroutine;
@@ -93,9 +100,12 @@ struct probe {
 	struct site *sites;
 	struct capture *captures;
 	struct program *programs;
+	struct context *contexts; /* of its binary */
+	uint32_t n_contexts;
 	uint32_t n_sites, n_captures, n_programs;
 	uint32_t n_ops, n_lookups; /* of all programs */
 	uint32_t span_class;	   /* set by plan.c */
+	uint32_t binary_number;	   /* likewise */
 	/* The members of an event record that are always the same, by event. */
 	struct {
 		char *text;

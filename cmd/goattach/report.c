@@ -11,10 +11,9 @@ static const struct {
 	enum gotap_count count;
 	const char *where, *reason;
 } losses[] = {
-	{ GOTAP_LOST_RING, "ring", "full" },
-	{ GOTAP_LOST_CALLS, "open-calls", "limit" },
-	{ GOTAP_LOST_THREADS, "threads", "limit" },
-	{ GOTAP_LOST_EXEC, "exec", "late" },
+	{ GOTAP_LOST_RING, "ring", "full" },	       { GOTAP_LOST_CALLS, "open-calls", "limit" },
+	{ GOTAP_LOST_THREADS, "threads", "limit" },    { GOTAP_LOST_EXEC, "exec", "late" },
+	{ GOTAP_LOST_LINEAGE, "goroutines", "limit" }, { GOTAP_LOST_KIN, "relatives", "limit" },
 };
 
 void report_process(struct tracer *t, struct process *p)
@@ -59,6 +58,7 @@ void report_stats(struct tracer *t)
 		{ "point", n->events[GOTAP_POINT] },
 		{ "lost", n->kernel[GOTAP_LOST_RING] + n->kernel[GOTAP_LOST_CALLS] +
 				  n->kernel[GOTAP_LOST_THREADS] + n->kernel[GOTAP_LOST_EXEC] },
+		{ "lost_parents", n->kernel[GOTAP_LOST_LINEAGE] + n->kernel[GOTAP_LOST_KIN] },
 		{ "unpaired", n->kernel[GOTAP_UNPAIRED] },
 		{ "suppressed", n->kernel[GOTAP_SUPPRESSED] },
 		{ "repeated", n->kernel[GOTAP_REPEATED] },

@@ -106,6 +106,35 @@ static int write_programs(struct kernel *k, const struct probe *p)
 	return ret;
 }
 
+/* What servers and consumers do is not done for who created their goroutines. */
+static bool has_relations(const struct probe *p)
+{
+	return !p->kind || (strcmp(p->kind, "server") != 0 && strcmp(p->kind, "consumer") != 0);
+}
+
+/* The types of contexts, which are the same for all images of a binary. */
+static int write_contexts(struct kernel *k, const struct probe *p)
+{
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		const struct context *c = &p->contexts[i];
+		struct gotap_context_key key = { .binary = p->binary_number, .type = c->type };
+
+		if (bpf_map_update_elem(k->contexts_fd, &key, &c->to, BPF_ANY))
+			return -errno;
+	}
+	return 0;
+}
+
+static void delete_contexts(struct kernel *k, const struct probe *p)
+{
+	for (uint32_t i = 0; i < p->n_contexts; i++) {
+		struct gotap_context_key key = { .binary = p->binary_number,
+						 .type = p->contexts[i].type };
+
+		bpf_map_delete_elem(k->contexts_fd, &key);
+	}
+}
+
 static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 {
 	const struct site *s = &p->sites[i];
@@ -118,6 +147,7 @@ static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 		.g_loads = p->g_loads,
 		.g_reg = p->g_reg,
 		.event = s->event,
+		.binary = p->binary_number,
 	};
 	uint32_t cookie = p->first_site + i;
 
@@ -126,6 +156,8 @@ static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 		out.flags |= GOTAP_SITE_REPEATS;
 	if (p->by_goroutine)
 		out.flags |= GOTAP_SITE_BY_GOROUTINE;
+	if (has_relations(p))
+		out.flags |= GOTAP_SITE_RELATED;
 	if (s->program != NO_PROGRAM) {
 		const struct program *pr = &p->programs[s->program];
 
@@ -149,6 +181,8 @@ int slots_take(struct slots *s, struct probe *p, struct errinfo *e)
 	ret = write_programs(s->kernel, p);
 	for (uint32_t i = 0; !ret && i < p->n_sites; i++)
 		ret = write_site(s->kernel, p, i);
+	if (!ret)
+		ret = write_contexts(s->kernel, p);
 	if (ret) {
 		give_runs(s, p);
 		return errinfo_set(e, ret, "BPF maps: %s", strerror(-ret));
@@ -167,6 +201,7 @@ void slots_give(struct slots *s, struct probe *p)
 	s->probe[p->index] = NULL;
 	for (uint32_t i = 0; i < p->n_sites; i++)
 		s->site_probe[p->first_site + i] = NULL;
+	delete_contexts(s->kernel, p);
 	give_runs(s, p);
 }
 

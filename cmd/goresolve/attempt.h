@@ -24,6 +24,7 @@ struct attempt {
 	const struct recipe_span *span;
 	const struct recipe_part *try; /* NULL: the common part alone */
 	enum site_mode mode;
+	const struct planned *planned;
 	struct found *found;
 	size_t n_found;
 	/* Why it failed. */

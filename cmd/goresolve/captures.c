@@ -186,7 +186,8 @@ static bool came_before(const struct attempt *a, size_t i)
 /* Whether a capture is for the binary's version of Go. */
 static bool applies(const struct attempt *a, const struct recipe_capture *cap)
 {
-	return (!cap->since || binary_go_at_least(a->b, cap->since)) &&
+	return (!cap->with || planned_has(a->planned, cap->with)) &&
+	       (!cap->since || binary_go_at_least(a->b, cap->since)) &&
 	       (!cap->before || !binary_go_at_least(a->b, cap->before));
 }
 

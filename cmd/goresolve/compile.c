@@ -505,7 +505,9 @@ int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 	ret = follow(&c);
 	if (ret)
 		return ret;
-	if (cap->nonzero) {
+	if (is_interface(&c.v) && !strncmp(cap->name, "gotap.", 6)) {
+		f = (struct final){ "interface", "reg_interface", 0 };
+	} else if (cap->nonzero) {
 		uint64_t size = c.v.type ? c.v.type->size : WORD;
 
 		f = (struct final){ "nonzero", "reg_nonzero",
@@ -519,7 +521,7 @@ int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 		f = (struct final){ "time_ext", "reg_time_ext", WORD };
 	if (!ret)
 		ret = finish(&c, &f, out);
-	if (!ret && !f.size)
+	if (!ret && !f.size && strcmp(f.mem, "interface") != 0)
 		out->max = cap->max;
 	return ret;
 }

@@ -138,6 +138,22 @@ static void goroutine(struct jsonw *w, const struct probe *pr)
 	jsonw_end_obj(w);
 }
 
+static void contexts(struct jsonw *w, const struct probe *pr)
+{
+	if (!pr->n_contexts)
+		return;
+	jsonw_arr(w, K_CONTEXTS);
+	for (size_t i = 0; i < pr->n_contexts; i++) {
+		jsonw_obj(w, NULL);
+		jsonw_addr(w, K_ADDR, pr->contexts[i].descriptor);
+		if (pr->contexts[i].has_via)
+			jsonw_uint(w, K_VIA, pr->contexts[i].via);
+		jsonw_uint(w, K_OFFSET, pr->contexts[i].offset);
+		jsonw_end_obj(w);
+	}
+	jsonw_end_arr(w);
+}
+
 static void fields(struct jsonw *w, const struct probe *pr)
 {
 	jsonw_arr(w, K_FIELDS);
@@ -167,8 +183,7 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 	maybe(w, K_NAME, pr->name);
 	jsonw_cstr(w, K_SYMBOL, pr->symbol);
 	jsonw_addr(w, K_ENTRY, pr->entry);
-	if (pr->unwind)
-		jsonw_cstr(w, K_ROLE, "unwind");
+	maybe(w, K_ROLE, pr->role);
 	if (pr->pair_goroutine)
 		jsonw_cstr(w, K_PAIR, "goroutine");
 	if (pr->inlined)
@@ -182,6 +197,7 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 	for (size_t i = 0; i < pr->n_captures; i++)
 		capture(w, b, &pr->captures[i]);
 	jsonw_end_arr(w);
+	contexts(w, pr);
 	fields(w, pr);
 	jsonw_end_record(w);
 }

@@ -41,6 +41,7 @@ static void probe_release(struct probe *pr)
 	free(pr->sites);
 	free(pr->captures);
 	free(pr->fields);
+	free(pr->contexts);
 }
 
 void plan_drain(struct plan *p)
@@ -105,6 +106,11 @@ struct plan_capture *probe_add_capture(struct plan *p, struct probe *pr)
 	return append(p, &pr->captures, &pr->n_captures, sizeof(*pr->captures));
 }
 
+struct plan_context *probe_add_context(struct plan *p, struct probe *pr)
+{
+	return append(p, &pr->contexts, &pr->n_contexts, sizeof(*pr->contexts));
+}
+
 static bool has_field(const struct plan_field *fields, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -161,7 +167,7 @@ void probe_set_id(struct probe *pr, const char *binary)
 	h = hash(h, binary);
 	h = hash(h, pr->recipe);
 	h = hash(h, pr->span);
-	h = hash(h, pr->unwind ? "unwind" : "span");
+	h = hash(h, pr->role ? pr->role : "span");
 	h = hash(h, pr->symbol);
 	h = hash(h, entry);
 	snprintf(pr->id, sizeof(pr->id), "%016" PRIx64, h);

@@ -74,12 +74,19 @@ struct plan_site {
 	const char *subject; /* the function whose parameters or results are there */
 };
 
+/* How a type of context leads to the context that it holds. */
+struct plan_context {
+	uint64_t descriptor; /* its virtual address */
+	bool has_via;
+	uint64_t via, offset; /* of a pointer to follow first; of the interface */
+};
+
 struct probe {
 	char id[17];
 	const char *recipe, *span, *kind, *scope, *name, *symbol;
 	char *owned_scope; /* scope, where it was made here */
 	uint64_t entry;	   /* of the function */
-	bool unwind;	   /* role */
+	const char *role;  /* "unwind", "lineage"; NULL: begins and ends spans */
 	bool pair_goroutine;
 	struct op_list g; /* none: the g register */
 	uint64_t goid, stack_hi;
@@ -87,7 +94,8 @@ struct probe {
 	struct plan_site *sites;
 	struct plan_capture *captures;
 	struct plan_field *fields;
-	size_t n_sites, n_captures, n_fields;
+	struct plan_context *contexts;
+	size_t n_sites, n_captures, n_fields, n_contexts;
 };
 
 struct skip {
@@ -120,6 +128,7 @@ void plan_drop_probe(struct plan *p);
 
 struct plan_site *probe_add_site(struct plan *p, struct probe *pr);
 struct plan_capture *probe_add_capture(struct plan *p, struct probe *pr);
+struct plan_context *probe_add_context(struct plan *p, struct probe *pr);
 /* A field that the probe depends on; one that is there already is not added again. */
 void probe_add_field(struct plan *p, struct probe *pr, const char *name, const struct gofield *f);
 /* Whether @type.@field is doubted for the first time: then it is to be said. */

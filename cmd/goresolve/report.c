@@ -55,7 +55,8 @@ static void report_fields(const struct probe *pr)
 
 static void report_probe(const struct probe *pr)
 {
-	printf("\n  %s%s  ", pr->span, pr->unwind ? " (unwind)" : "");
+	printf("\n  %s%s%s%s  ", pr->span, pr->role ? " (" : "", pr->role ? pr->role : "",
+	       pr->role ? ")" : "");
 	show_text(pr->symbol);
 	printf("  [recipe %s]\n", pr->recipe);
 	if (pr->inlined)
@@ -63,6 +64,8 @@ static void report_probe(const struct probe *pr)
 		       pr->inlined == 1 ? " was" : "s were");
 	report_sites(pr);
 	report_captures(pr);
+	if (pr->n_contexts)
+		printf("    %zu types of contexts\n", pr->n_contexts);
 	report_fields(pr);
 }
 

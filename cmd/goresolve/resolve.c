@@ -62,28 +62,72 @@ const char *code_reason(int err)
 	}
 }
 
-/* Plans a recipe and those that it uses, each once. */
+bool planned_has(const struct planned *p, const char *name)
+{
+	for (size_t i = 0; i < p->set->n; i++)
+		if (!strcmp(p->set->recipe[i]->name, name))
+			return p->gave[i];
+	return false;
+}
+
+/* Plans a recipe, once; if it gives a probe those that it uses are planned too. */
 static void plan_with_uses(const struct binary *b, const struct request *rq, const char *name,
-			   bool *done, struct plan *plan)
+			   struct planned *done, struct plan *plan)
 {
 	const struct recipe_set *set = rq->recipes;
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct recipe *r = set->recipe[i];
+		size_t before = plan->n_probes;
 
-		if (strcmp(r->name, name) || done[i] || set->off[i])
+		if (strcmp(r->name, name) || done->tried[i] || set->off[i])
 			continue;
-		done[i] = true;
-		resolve_recipe(b, r, rq->mode, plan);
-		for (size_t j = 0; j < r->n_uses; j++)
+		done->tried[i] = true;
+		resolve_recipe(b, r, rq->mode, done, plan);
+		done->gave[i] = plan->n_probes > before;
+		for (size_t j = 0; done->gave[i] && j < r->n_uses; j++)
 			plan_with_uses(b, rq, r->uses[j], done, plan);
 	}
+}
+
+static bool part_depends(const struct recipe_part *p)
+{
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (p->captures[i].with)
+			return true;
+	return false;
+}
+
+/* Whether a recipe has captures that are of use only where another one gives probes. */
+static bool depends(const struct recipe *r)
+{
+	for (size_t i = 0; i < r->n_spans; i++) {
+		const struct recipe_span *s = &r->spans[i];
+
+		if (part_depends(&s->common))
+			return true;
+		for (size_t j = 0; j < s->n_tries; j++)
+			if (part_depends(&s->tries[j]))
+				return true;
+	}
+	return false;
+}
+
+/* All that are not on demand; those that depend on others last. */
+static void plan_recipes(const struct binary *b, const struct request *rq, bool dependent,
+			 struct planned *done, struct plan *plan)
+{
+	const struct recipe_set *set = rq->recipes;
+
+	for (size_t i = 0; i < set->n; i++)
+		if (!set->recipe[i]->on_demand && depends(set->recipe[i]) == dependent)
+			plan_with_uses(b, rq, set->recipe[i]->name, done, plan);
 }
 
 int resolve(const struct binary *b, const struct request *rq, struct plan *plan)
 {
 	const struct recipe_set *set = rq->recipes;
-	bool *done;
+	struct planned done = { .set = set };
 
 	if (!binary_go_at_least(b, "1.17")) {
 		struct skip *k = plan_add_skip(plan);
@@ -96,14 +140,16 @@ int resolve(const struct binary *b, const struct request *rq, struct plan *plan)
 		}
 		return plan->err;
 	}
-	done = calloc(set->n + 1, sizeof(*done));
-	if (!done)
+	done.tried = calloc(2 * set->n + 1, sizeof(*done.tried));
+	if (!done.tried)
 		return -ENOMEM;
-	for (size_t i = 0; i < set->n; i++)
-		if (!set->recipe[i]->on_demand)
-			plan_with_uses(b, rq, set->recipe[i]->name, done, plan);
-	if (resolve_funcs(b, rq, plan))
-		plan_with_uses(b, rq, "runtime", done, plan);
-	free(done);
+	done.gave = done.tried + set->n;
+	plan_recipes(b, rq, false, &done, plan);
+	if (resolve_funcs(b, rq, plan)) {
+		plan_with_uses(b, rq, "runtime", &done, plan);
+		plan_with_uses(b, rq, "lineage", &done, plan);
+	}
+	plan_recipes(b, rq, true, &done, plan);
+	free(done.tried);
 	return plan->err;
 }

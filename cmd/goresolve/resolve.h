@@ -35,6 +35,15 @@ struct request {
  */
 int resolve(const struct binary *b, const struct request *rq, struct plan *plan);
 
+/* Which recipes have given a probe, for captures that are of use only with others. */
+struct planned {
+	const struct recipe_set *set;
+	bool *tried, *gave; /* by number in the set */
+};
+
+/* Whether the recipe @name has given a probe. */
+bool planned_has(const struct planned *p, const char *name);
+
 /*
  * Pieces that the parts of the resolver share.
  *
@@ -42,7 +51,10 @@ int resolve(const struct binary *b, const struct request *rq, struct plan *plan)
  * returns how many functions got a probe.
  */
 void resolve_recipe(const struct binary *b, const struct recipe *r, enum site_mode mode,
-		    struct plan *plan);
+		    const struct planned *planned, struct plan *plan);
+/* Gives @pr the types of contexts that @r names. */
+void plan_contexts(const struct binary *b, const struct recipe *r, struct plan *plan,
+		   struct probe *pr);
 size_t resolve_funcs(const struct binary *b, const struct request *rq, struct plan *plan);
 
 /*

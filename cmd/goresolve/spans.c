@@ -270,11 +270,19 @@ static int plan_g(struct attempt *a, struct probe *pr)
 	return compile_pointer(&s, g, &pr->g, &a->e);
 }
 
+/* What sites of @ev do, NULL for beginning and ending spans. */
+static const char *role_of(enum recipe_event ev)
+{
+	if (ev == EVENT_UNWIND)
+		return "unwind";
+	return ev == EVENT_CREATE || ev == EVENT_DISOWN ? "lineage" : NULL;
+}
+
 /* The probe for all sites of one role in one function: those found at @i and later. */
 static void plan_probe(struct attempt *a, size_t i, bool *taken)
 {
 	const struct gofunc *f = a->found[i].func;
-	bool unwind = a->found[i].from->event == EVENT_UNWIND;
+	const char *role = role_of(a->found[i].from->event);
 	struct probe *pr = plan_add_probe(a->plan);
 
 	if (!pr)
@@ -286,13 +294,13 @@ static void plan_probe(struct attempt *a, size_t i, bool *taken)
 	pr->name = a->span->name;
 	pr->symbol = f->name;
 	pr->entry = f->entry;
-	pr->unwind = unwind;
+	pr->role = role;
 	pr->pair_goroutine = a->span->pair_goroutine;
 	for (size_t j = i; j < a->n_found; j++) {
 		const struct found *found = &a->found[j];
 		struct plan_site *s;
 
-		if (found->func != f || (found->from->event == EVENT_UNWIND) != unwind)
+		if (found->func != f || role_of(found->from->event) != role)
 			continue;
 		taken[j] = true;
 		s = probe_add_site(a->plan, pr);
@@ -326,9 +334,12 @@ static void plan_probes(struct attempt *a)
 }
 
 static void resolve_span(const struct binary *b, const struct recipe *r,
-			 const struct recipe_span *span, enum site_mode mode, struct plan *plan)
+			 const struct recipe_span *span, enum site_mode mode,
+			 const struct planned *planned, struct plan *plan)
 {
-	struct attempt a = { .b = b, .plan = plan, .r = r, .span = span, .mode = mode };
+	struct attempt a = {
+		.b = b, .plan = plan, .r = r, .span = span, .mode = mode, .planned = planned
+	};
 	struct attempt first = a;
 	int ret = -ENOENT;
 
@@ -338,16 +349,20 @@ static void resolve_span(const struct binary *b, const struct recipe *r,
 		if (ret && (!first.reason || !first.symbol))
 			first = a;
 	}
-	if (ret)
-		skip_span(&first);
-	else
+	if (!ret)
 		plan_probes(&a);
+	else if (!span->optional || strcmp(first.reason, "not-found") != 0)
+		skip_span(&first);
 	free(a.found);
 }
 
 void resolve_recipe(const struct binary *b, const struct recipe *r, enum site_mode mode,
-		    struct plan *plan)
+		    const struct planned *planned, struct plan *plan)
 {
+	size_t before = plan->n_probes;
+
 	for (size_t i = 0; i < r->n_spans; i++)
-		resolve_span(b, r, &r->spans[i], mode, plan);
+		resolve_span(b, r, &r->spans[i], mode, planned, plan);
+	if (r->n_contexts && plan->n_probes > before)
+		plan_contexts(b, r, plan, &plan->probes[before]);
 }

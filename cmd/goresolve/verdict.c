@@ -90,13 +90,13 @@ static const char *reason_of(const struct verdict *v, const struct skip *k, char
 	return k->reason;
 }
 
-/* Unwind probes belong to others. */
+/* Probes with a role belong to others. */
 static size_t traced(const struct plan *plan)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < plan->n_probes; i++)
-		n += !plan->probes[i].unwind;
+		n += !plan->probes[i].role;
 	return n;
 }
 
@@ -177,7 +177,7 @@ static void put_record(const struct verdict *v, long pid, struct jsonw *w)
 	jsonw_cstr(w, K_VERDICT, word(v));
 	jsonw_arr(w, K_TRACED);
 	for (size_t i = 0; i < plan->n_probes; i++)
-		if (!plan->probes[i].unwind)
+		if (!plan->probes[i].role)
 			put_traced(w, &plan->probes[i]);
 	jsonw_end_arr(w);
 	jsonw_arr(w, K_LEFT_OUT);
@@ -242,7 +242,7 @@ static void show(const struct verdict *v, long pid)
 	show_or(", ", info->module);
 	puts(")");
 	for (size_t i = 0; i < v->plan->n_probes; i++)
-		if (!v->plan->probes[i].unwind)
+		if (!v->plan->probes[i].role)
 			show_traced(&v->plan->probes[i]);
 	for (size_t i = 0; i < v->plan->n_skips; i++)
 		show_left_out(v, &v->plan->skips[i]);

@@ -103,10 +103,15 @@ is "$(plan 'select(.type == "skip" and (.symbol | test("Forever|Empty"))) | [.sy
 	sort)" '["main.Empty","empty"]
 ["main.Forever","no-return"]' "what cannot be timed is said"
 is "$(plan 'select(.recipe == "runtime") | [.symbol, .role, .g.ops, .sites[].event]')" \
-	'["runtime.recovery","unwind",[["arg",0]],"unwind"]
-["runtime.goexit1","unwind",null,"unwind"]' "with functions come the runtime's unwind probes"
+	'["runtime.recovery","unwind",[["arg",0]],"unwind"]' "with functions come the runtime's unwind probes"
 is "$(plan 'select(.symbol == "runtime.recovery").captures[] | [.name, .path]')" \
 	'["gotap.unwind_sp","gp._panic.sp"]' "with the frame that goes on"
+is "$(plan 'select(.role == "lineage" and .sites[].event == "create") |
+	[.symbol, .g.ops[0], (.g.ops | length), .sites[].at, .sites[].emulated]')" \
+	'["runtime.newproc.func1",["g"],3,"call",true]' \
+	"and one cheap site that sees each goroutine's creation, by m.curg"
+is "$(plan 'select(.sites[]?.event == "disown").symbol' | grep -c '^runtime\.run[fF]in')" 1 \
+	"but finalizers are not called for who created their goroutine"
 run "$server"
 unlike "$(plan .symbol)" '^runtime' "without functions the runtime's are not planned"
 
@@ -396,7 +401,7 @@ done
 } >"$TMP/in"
 feed --no-recipes --no-args --func main.Small
 is "$status" 0 "processes on stdin: status 0"
-is "$(plan .type | tr '\n' ' ')" "probe probe probe process other process process exit " \
+is "$(plan .type | uniq | tr '\n' ' ')" "probe process other process exit " \
 	"probes once, before the binary's first process; all else in order"
 jq -c 'select(.type != "probe")' "$TMP/out" >"$TMP/rest"
 grep -v '^{"type":"probe"' "$TMP/out" | cmp -s - "$TMP/in"
@@ -415,7 +420,7 @@ feed --no-recipes --no-args --func main.Small
 is "$status" 0 "a process that has ended is no failure"
 is "$(err)" "" "and worth no message"
 is "$(plan '[.type, .reason, .pid]' | head -n 1)" '["skip","unreadable",4194303]' "but a skip"
-is "$(plan .type | grep -c probe)" 3 "and the next process of the binary has its plan"
+is "$(plan 'select(.type == "probe" and .role == null).symbol')" main.Small "and the next process of the binary has its plan"
 process "$hold" >"$TMP/in"
 feed
 is "$status" 1 "a process of a C program: status 1"
@@ -445,7 +450,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	}
 	as_nobody
 	is "$status" 0 "as nobody, of a process of root: by the path" || diag "$(err)"
-	is "$(plan .type | tr '\n' ' ')" "probe probe probe process " "the same plan"
+	is "$(plan .type | uniq | tr '\n' ' ')" "probe process " "the same plan"
 	cp "$plain" "$TMP/new" && mv "$TMP/new" "$TMP/target"
 	as_nobody
 	is "$status" 1 "unless the path leads to another file by now"

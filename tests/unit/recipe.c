@@ -55,7 +55,7 @@ static void test_errors(void)
 		{ HEAD "end call F\n", "f:6:11: 'in' and a function are expected" },
 		{ HEAD "end call F in  # G\n", "f:6:16: a function is expected after 'in'" },
 		{ HEAD "capture start x y\n",
-		  "f:6:9: not an event (begin, end, unwind, point): 'start'" },
+		  "f:6:9: not an event (begin, end, unwind, point, create): 'start'" },
 		{ HEAD "capture begin x\n", "f:6:16: a path is expected" },
 		{ HEAD "capture begin x a..b\n", "f:6:19: a field's name is expected after '.'" },
 		{ HEAD "capture begin x a max\n", "f:6:22: not a number from 1 to 65536: ''" },
@@ -66,7 +66,7 @@ static void test_errors(void)
 		  "f:6:23: not a number from 1 to 65536: '99999999999999999999'" },
 		{ HEAD "capture begin x a sometimes\n",
 		  "f:6:19: not an option of a capture (max, optional, nonzero, at, since, "
-		  "before): 'sometimes'" },
+		  "before, with): 'sometimes'" },
 		{ HEAD "capture begin x a since\n", "f:6:24: a version is expected" },
 		{ HEAD "capture begin x a since new\n", "f:6:25: not a version: 'new'" },
 		{ HEAD "capture begin x a before 1.2 before 1.3\n",
