@@ -30,12 +30,19 @@
 	X(REQUEST_SIZE, "http.request.body.size")                                                  \
 	X(RESPONSE_SIZE, "http.response.body.size")                                                \
 	X(FUNCTION, "code.function.name")                                                          \
+	X(FULL, "url.full")                                                                        \
 	X(GO_TLS, "go.tls")                                                                        \
 	X(GO_REMOTE_ADDR, "go.remote_addr")                                                        \
 	X(GO_HOST, "go.host")                                                                      \
 	X(GO_PROTO, "go.proto")                                                                    \
 	X(GO_HIJACKED, "go.hijacked")                                                              \
-	X(GO_TRACESTATE, "go.tracestate")
+	X(GO_TRACESTATE, "go.tracestate")                                                          \
+	X(GO_URL_SCHEME, "go.url.scheme")                                                          \
+	X(GO_URL_HOST, "go.url.host")                                                              \
+	X(GO_URL_PATH, "go.url.path")                                                              \
+	X(GO_URL_RAW_PATH, "go.url.raw_path")                                                      \
+	X(GO_URL_QUERY, "go.url.query")                                                            \
+	X(GO_URL_USER, "go.url.user")
 
 enum name {
 #define X(name, text) NAME_##name,

@@ -53,6 +53,12 @@ void http_server_describe(const struct attrs *a, enum ending how, const char *me
 void http_server_attributes(const struct attrs *a, const struct description *d,
 			    struct scratch *text, struct jsonw *w);
 
+/* A client's HTTP request, with @methods likewise. */
+void http_client_describe(const struct attrs *a, enum ending how, const char *methods,
+			  struct description *d);
+void http_client_attributes(const struct attrs *a, const struct description *d,
+			    struct scratch *text, struct jsonw *w);
+
 /*
  * A function by name, and every span of a recipe that no other family takes. The
  * name is the probe's, else the function's, else the type of span.

@@ -50,8 +50,19 @@ static void write_context(const struct call *c, const struct attrs *a, struct js
 		jsonw_str(w, K_TRACE_STATE, state.s, state.len);
 }
 
+enum family { FAMILY_FUNCTION, FAMILY_HTTP_SERVER, FAMILY_HTTP_CLIENT };
+
+static enum family family_of(struct slice type)
+{
+	if (type.len != 11)
+		return FAMILY_FUNCTION;
+	if (!memcmp(type.s, "http.server", 11))
+		return FAMILY_HTTP_SERVER;
+	return memcmp(type.s, "http.client", 11) ? FAMILY_FUNCTION : FAMILY_HTTP_CLIENT;
+}
+
 /* The probe's kind if it is one, else what the type of span suggests. */
-static const char *span_kind(const struct probe *probe, bool http)
+static const char *span_kind(const struct probe *probe, enum family family)
 {
 	static const char *const kinds[] = { "server", "client", "internal", "producer",
 					     "consumer" };
@@ -59,7 +70,9 @@ static const char *span_kind(const struct probe *probe, bool http)
 	for (size_t i = 0; probe && probe->kind && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(probe->kind, kinds[i]))
 			return kinds[i];
-	return http ? "server" : "internal";
+	if (family == FAMILY_HTTP_CLIENT)
+		return "client";
+	return family == FAMILY_HTTP_SERVER ? "server" : "internal";
 }
 
 /* The elements of "truncated" or "unread", each once. */
@@ -116,11 +129,6 @@ static void write_extras(struct span_writer *sw, const struct attrs *a)
 	}
 }
 
-static bool is_http_server(struct slice type)
-{
-	return type.len == 11 && !memcmp(type.s, "http.server", 11);
-}
-
 /* Start and end, each CLOCK_REALTIME; hostile times must not turn them round. */
 static void write_times(const struct call *c, uint64_t end, int64_t real_minus_mono,
 			struct jsonw *w)
@@ -147,26 +155,30 @@ static void write_body(struct span_writer *sw, const struct call *c, const struc
 		       const struct probe *probe)
 {
 	struct slice type = attrs_text(a, values_last(a->vs, ROLE_SPAN));
-	bool http = is_http_server(type);
+	enum family family = family_of(type);
 	struct jsonw *w = sw->out;
 	struct description d;
 
-	if (http)
+	if (family == FAMILY_HTTP_SERVER)
 		http_server_describe(a, how, sw->methods, &sw->scratch, &d);
+	else if (family == FAMILY_HTTP_CLIENT)
+		http_client_describe(a, how, sw->methods, &d);
 	else
 		function_describe(a, how, probe, &d);
 	jsonw_str(w, K_NAME, d.name.s, d.name.len);
-	jsonw_cstr(w, K_KIND, span_kind(probe, http));
+	jsonw_cstr(w, K_KIND, span_kind(probe, family));
 	if (probe && probe->scope)
 		jsonw_cstr(w, K_SCOPE, probe->scope);
-	else if (http)
+	else if (family != FAMILY_FUNCTION)
 		jsonw_cstr(w, K_SCOPE, "net/http");
 	jsonw_str(w, K_SPAN, type.s, type.len);
 	write_times(c, end, real_minus_mono, w);
 	write_status(&d, w);
 	jsonw_obj(w, K_ATTRIBUTES);
-	if (http)
+	if (family == FAMILY_HTTP_SERVER)
 		http_server_attributes(a, &d, &sw->scratch, w);
+	else if (family == FAMILY_HTTP_CLIENT)
+		http_client_attributes(a, &d, &sw->scratch, w);
 	else
 		function_attributes(a, &d, w);
 	jsonw_end_obj(w);

@@ -4,29 +4,9 @@
  * What net/http's fields hold is said where it matters.
  */
 #include "semconv.h"
+#include "semconv_http.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-
-/* RFC 9110, PATCH of RFC 5789, QUERY of RFC 10008. */
-const char HTTP_METHODS[] = "CONNECT,DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT,QUERY,TRACE";
-
-/* Whether @m is one of the names in @list, compared byte for byte. */
-static bool method_known(const char *list, struct slice m)
-{
-	const char *comma;
-
-	if (!m.len || memchr(m.s, ',', m.len))
-		return false;
-	for (;; list = comma + 1) {
-		comma = strchrnul(list, ',');
-		if ((size_t)(comma - list) == m.len && !memcmp(list, m.s, m.len))
-			return true;
-		if (!*comma)
-			return false;
-	}
-}
 
 /*
  * The status code that was sent, 0 if none is known. A handler that writes
@@ -64,45 +44,13 @@ void http_server_describe(const struct attrs *a, enum ending how, const char *me
 
 	memset(d, 0, sizeof(*d));
 	d->method = attrs_text(a, method);
-	d->known_method = method && !method->cut && method_known(methods, d->method);
+	d->known_method = method && !method->cut && http_method_known(methods, d->method);
 	d->route = route.len ? route_path(route.s, route.len) : route;
 	d->status_code = status_code(a, how);
 	ending_describe(a, how, d);
-	if (d->status_code && (d->status_code < 100 || d->status_code >= 500)) {
-		d->error = true;
-		if (!d->error_type.len) {
-			int n = snprintf(d->number, sizeof(d->number), "%" PRId64, d->status_code);
-
-			d->error_type = (struct slice){ d->number, (size_t)n };
-		}
-	}
+	if (d->status_code && (d->status_code < 100 || d->status_code >= 500))
+		http_status_error(d);
 	describe_name(d, text);
-}
-
-static void put_slice(struct jsonw *w, enum name name, struct slice t)
-{
-	if (t.len)
-		jsonw_str(w, name_text(name), t.s, t.len);
-}
-
-static void put_number(struct jsonw *w, enum name name, int64_t n)
-{
-	jsonw_int(w, name_text(name), n);
-}
-
-static void write_method(const struct description *d, struct jsonw *w)
-{
-	if (d->known_method) {
-		put_slice(w, NAME_METHOD, d->method);
-		return;
-	}
-	jsonw_cstr(w, name_text(NAME_METHOD), "_OTHER");
-	put_slice(w, NAME_METHOD_ORIGINAL, d->method);
-}
-
-static void put_piece(void *arg, const char *s, size_t len)
-{
-	scratch_put(arg, s, len);
 }
 
 static void write_url(const struct attrs *a, struct scratch *text, struct jsonw *w)
@@ -118,7 +66,7 @@ static void write_url(const struct attrs *a, struct scratch *text, struct jsonw 
 	if (!query.len)
 		return;
 	text->len = 0;
-	query_redact(query.s, query.len, put_piece, text);
+	http_add_query(text, query);
 	jsonw_str(w, name_text(NAME_QUERY), text->text, text->len);
 }
 
@@ -135,11 +83,11 @@ static void write_server(const struct attrs *a, struct jsonw *w)
 	}
 	if (!hp.host.len)
 		return;
-	put_slice(w, NAME_SERVER_ADDRESS, hp.host);
+	http_put_text(w, NAME_SERVER_ADDRESS, hp.host);
 	if (a->known[NAME_SERVER_PORT])
 		attrs_write(a, NAME_SERVER_PORT, w);
 	else if (hp.port)
-		put_number(w, NAME_SERVER_PORT, hp.port);
+		http_put_number(w, NAME_SERVER_PORT, hp.port);
 }
 
 /*
@@ -164,25 +112,15 @@ static void write_client(const struct attrs *a, struct jsonw *w)
 	if (a->known[NAME_CLIENT_ADDRESS])
 		attrs_write(a, NAME_CLIENT_ADDRESS, w);
 	else
-		put_slice(w, NAME_CLIENT_ADDRESS, peer.host);
+		http_put_text(w, NAME_CLIENT_ADDRESS, peer.host);
 	if (a->known[NAME_PEER_ADDRESS]) {
 		attrs_write(a, NAME_PEER_ADDRESS, w);
 		attrs_write(a, NAME_PEER_PORT, w);
 		return;
 	}
-	put_slice(w, NAME_PEER_ADDRESS, peer.host);
+	http_put_text(w, NAME_PEER_ADDRESS, peer.host);
 	if (peer.port)
-		put_number(w, NAME_PEER_PORT, peer.port);
-}
-
-static void write_protocol(const struct attrs *a, struct jsonw *w)
-{
-	struct slice proto = attrs_get(a, NAME_GO_PROTO);
-
-	if (a->known[NAME_PROTOCOL_VERSION])
-		attrs_write(a, NAME_PROTOCOL_VERSION, w);
-	else if (proto.len)
-		put_slice(w, NAME_PROTOCOL_VERSION, protocol_version(proto.s, proto.len));
+		http_put_number(w, NAME_PEER_PORT, peer.port);
 }
 
 /*
@@ -197,24 +135,24 @@ static void write_sizes(const struct attrs *a, const struct description *d, stru
 	int64_t n;
 
 	if (attrs_i64(a, NAME_REQUEST_SIZE, &n) && n > 0)
-		put_number(w, NAME_REQUEST_SIZE, n);
+		http_put_number(w, NAME_REQUEST_SIZE, n);
 	if (counted && attrs_i64(a, NAME_RESPONSE_SIZE, &n) && n >= 0)
-		put_number(w, NAME_RESPONSE_SIZE, n);
+		http_put_number(w, NAME_RESPONSE_SIZE, n);
 }
 
 void http_server_attributes(const struct attrs *a, const struct description *d,
 			    struct scratch *text, struct jsonw *w)
 {
-	write_method(d, w);
+	http_write_method(d, w);
 	write_url(a, text, w);
-	put_slice(w, NAME_ROUTE, d->route);
+	http_put_text(w, NAME_ROUTE, d->route);
 	if (d->status_code)
-		put_number(w, NAME_STATUS_CODE, d->status_code);
-	put_slice(w, NAME_ERROR_TYPE, d->error_type);
+		http_put_number(w, NAME_STATUS_CODE, d->status_code);
+	http_put_text(w, NAME_ERROR_TYPE, d->error_type);
 	write_server(a, w);
 	write_client(a, w);
-	write_protocol(a, w);
-	put_slice(w, NAME_USER_AGENT, attrs_get(a, NAME_USER_AGENT));
+	http_write_protocol(a, w);
+	http_put_text(w, NAME_USER_AGENT, attrs_get(a, NAME_USER_AGENT));
 	write_sizes(a, d, w);
 	attrs_write(a, NAME_FUNCTION, w);
 	attrs_write_others(a, w);
