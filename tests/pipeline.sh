@@ -74,7 +74,7 @@ start_pipeline() {
 	# shellcheck disable=SC2086
 	run goresolve "$TMP/pipe.1" "$TMP/pipe.2" ${AS:-} "$BIN/goresolve" ${RESOLVE_ARGS:-}
 	# shellcheck disable=SC2086
-	run goattach "$TMP/pipe.2" "$TMP/pipe.3" "$BIN/goattach" ${ATTACH_ARGS:-}
+	run goattach "$TMP/pipe.2" "$TMP/pipe.3" ${ATTACH_AS:-} "$BIN/goattach" ${ATTACH_ARGS:-}
 	if [ -n "$TEE" ]; then
 		_events=$TMP/pipe.4 _spans=$TMP/pipe.6
 		run tee_events "$TMP/pipe.3" "$TMP/pipe.4" tee "$TMP/events"

@@ -60,6 +60,13 @@ static int open_exe(struct image *im, int pid, const char **reason, struct errin
 	im->fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (im->fd < 0) {
 		*reason = errno == ENOENT || errno == ESRCH ? NULL : "unreadable";
+		if (errno == EACCES)
+			return errinfo_set(
+				e, -EACCES,
+				"%s: not permitted: another user's process (which needs "
+				"CAP_SYS_PTRACE), or a file that only its owner may read "
+				"(--any-file)",
+				name);
 		return errinfo_set(e, -errno, "%s: %s", name, strerror(errno));
 	}
 	*reason = "unreadable";

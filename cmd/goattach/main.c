@@ -11,6 +11,7 @@
 #include "loop.h"
 #include "mapguard.h"
 #include "options.h"
+#include "rights.h"
 #include "tracer.h"
 
 /* A closed descriptor would be the next file that is opened, and written to. */
@@ -48,7 +49,7 @@ int main(int argc, char **argv)
 		diag(DIAG_ERROR, "%s", e.text);
 		return GOTAP_EXIT_CANNOT;
 	}
-	if (tracer_init(&t, &o, &e)) {
+	if (rights_drop(&t.kernel, o.any_file, &e) || tracer_init(&t, &o, &e)) {
 		diag(DIAG_ERROR, "%s", e.text);
 		status = GOTAP_EXIT_FAILED;
 	} else {

@@ -35,6 +35,8 @@ static const char help[] =
 	"  --max-sites N       sites of all probes (default 16384)\n"
 	"  --max-ops N         capture ops of all probes (default 65536)\n"
 	"  --max-lookups N     map lookups of all captures (default 4096)\n"
+	"  --any-file          trace programs too whose file only its owner may read:\n"
+	"                      keep CAP_DAC_READ_SEARCH\n"
 	"  --strict            stop at the first malformed record\n"
 	"  -q, --quiet         no notes on stderr\n"
 	"  -v, --verbose       more of them\n"
@@ -56,6 +58,7 @@ enum {
 	OPT_MAX_LOOKUPS,
 	OPT_STRICT,
 	OPT_CHECK,
+	OPT_ANY_FILE,
 	OPT_JSON,
 	OPT_HELP,
 	OPT_VERSION,
@@ -76,6 +79,7 @@ static const struct option longs[] = {
 	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
 	{ "max-lookups", required_argument, NULL, OPT_MAX_LOOKUPS },
 	{ "strict", no_argument, NULL, OPT_STRICT },
+	{ "any-file", no_argument, NULL, OPT_ANY_FILE },
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -163,6 +167,9 @@ static int parse_one(int c, struct options *o)
 		return parse_ring(optarg, &o->kernel.ring_bytes);
 	case OPT_STRICT:
 		o->strict = true;
+		return -1;
+	case OPT_ANY_FILE:
+		o->any_file = true;
 		return -1;
 	case OPT_CHECK:
 		o->check = true;

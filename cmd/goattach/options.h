@@ -12,6 +12,7 @@ struct options {
 	unsigned int tick_ms;
 	unsigned int flush_s; /* after a signal */
 	bool strict;
+	bool any_file;	  /* also programs that only their owner may read */
 	bool check, json; /* show what is possible here, do nothing else */
 };
 
