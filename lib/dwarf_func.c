@@ -202,6 +202,7 @@ static int add_param(struct dwarf_funcs *fs, const struct func *f, const struct 
 	ret = describe(fs, die, p);
 	if (ret)
 		return ret;
+	p->fixed = die->expr != NULL;
 	p->n = dwarf_locate(&fs->lists, &fs->units[f->unit].scope, die, f->entry, p->piece);
 	++*n;
 	return 0;

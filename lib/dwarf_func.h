@@ -19,7 +19,8 @@ struct dwarf_param {
 	const char *name; /* in DWARF; "" if none */
 	uint64_t type;	  /* offset of its entry */
 	bool result;
-	size_t n; /* 0: nowhere at the function's first instruction */
+	bool fixed; /* the place is said once for all of the function */
+	size_t n;   /* 0: nowhere at the function's first instruction */
 	struct dwarf_piece piece[DWARF_MAX_PIECES];
 };
 

@@ -118,8 +118,24 @@ static bool confirmed(enum gobin_arch arch, const struct dwarf_param *d,
 }
 
 /*
+ * A result in registers has no location at its RETs: there the rules alone tell. One on the
+ * stack comes behind the parameters there. The compiler notes its place (from Go 1.26 or so
+ * on); before, the rules will do if all @params are told and placed.
+ */
+static bool result_confirmed(enum gobin_arch arch, const struct dwarf_param *d,
+			     const struct goarg *a, bool params)
+{
+	if (!a->slot.on_stack || (params && !d->n))
+		return true;
+	return d->fixed && d->n == 1 && same_stack(arch, d, a->slot.stack, a->type->size, false);
+}
+
+/* Of a function: where DWARF does not tell a word that is among the parameters. */
+enum { NO_DICT = -2, DICT_UNKNOWN = -1 };
+
+/*
  * Places all; what comes after a type that is not known is not available. In front
- * of parameter @dict (-1: none) goes a word that DWARF does not have. Returns how
+ * of parameter @dict (if not negative) goes a word that DWARF does not have. Returns how
  * many are available.
  */
 static size_t place(struct gotypes *ts, enum gobin_arch arch, const struct dwarf_param *params,
@@ -128,6 +144,7 @@ static size_t place(struct gotypes *ts, enum gobin_arch arch, const struct dwarf
 	static const struct goabi_param word = { .shape = GOABI_WORD };
 	/* Up to Go 1.21 parameters named "_" are not told. */
 	bool results = false, known = true, whole = gobin_go_minor(ts->b) >= 22;
+	bool certain = whole && dict == NO_DICT;
 	size_t available = 0;
 	struct goabi abi;
 
@@ -140,14 +157,17 @@ static size_t place(struct gotypes *ts, enum gobin_arch arch, const struct dwarf
 			goabi_next(&abi, &word, &a->slot, NULL);
 		if (a->result && !results) {
 			goabi_results(&abi);
+			certain &= known;
 			results = known = true;
 		}
 		a->placed = known && !goabi_next(&abi, &p, &a->slot, NULL);
 		known = a->placed;
-		/* On the stack results come behind parameters, of which some may not be told. */
-		a->available = a->placed && (a->result ? !a->slot.on_stack
-						       : confirmed(arch, &params[i], &a->slot,
-								   a->type->size, whole));
+		if (!a->placed)
+			a->available = false;
+		else if (a->result)
+			a->available = result_confirmed(arch, &params[i], a, certain);
+		else
+			a->available = confirmed(arch, &params[i], &a->slot, a->type->size, whole);
 		available += a->available;
 	}
 	return available;
@@ -158,9 +178,9 @@ static void place_shaped(struct gotypes *ts, enum gobin_arch arch, const struct 
 			 struct goarg *args, size_t n)
 {
 	size_t most = 0, got;
-	int best = -1;
+	int best = DICT_UNKNOWN;
 
-	for (int dict = -1; dict < 2; dict++) {
+	for (int dict = DICT_UNKNOWN; dict < 2; dict++) {
 		got = place(ts, arch, params, args, n, dict);
 		if (got > most) {
 			most = got;
@@ -199,7 +219,7 @@ int goargs_load(struct gotypes *ts, enum gobin_arch arch, uint64_t entry, struct
 	}
 	if (*out)
 		shaped ? place_shaped(ts, arch, params, *out, *n)
-		       : (void)place(ts, arch, params, *out, *n, -1);
+		       : (void)place(ts, arch, params, *out, *n, NO_DICT);
 	free(params);
 	return *out ? 0 : -ENOMEM;
 }

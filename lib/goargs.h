@@ -4,8 +4,8 @@
  * them. A parameter counts as available only where the rules of ABIInternal and the
  * compiler's own word (its location at the function's first instruction) agree:
  * the list of parameters is not always whole, nor are locations always right.
- * Locations of results are never written: they are where the rules put them, at the
- * function's returns. Used by goresolve alone.
+ * Locations of results in registers are never written: they are where the rules put them,
+ * at the function's returns. Used by goresolve alone.
  */
 #ifndef GOTAP_GOARGS_H
 #define GOTAP_GOARGS_H
@@ -21,7 +21,7 @@ struct goarg {
 	bool result;
 	bool placed;		/* the rules give @slot */
 	bool located;		/* DWARF has a location for it, of whatever kind */
-	bool available;		/* both, and they agree; a result: it is in registers */
+	bool available;		/* both, and they agree; a result in registers: the rules */
 	struct goabi_slot slot; /* a parameter at the first instruction, a result at a RET */
 };
 

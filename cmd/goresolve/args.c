@@ -88,7 +88,7 @@ static const char *why_not(const struct reading *r, const struct goarg *a)
 	if (!a->placed)
 		return "the layout of its type, or of one before it, is not known";
 	if (a->result)
-		return "a result on the stack";
+		return "a result on the stack, where its place is not sure";
 	return a->located ? "the compiler has it elsewhere than the rules say"
 			  : "the compiler optimised it away";
 }
@@ -197,7 +197,7 @@ static void add(const struct reading *r, struct recipe_capture *cap, bool asked)
 		return;
 	}
 	r->pr->n_fields = n_fields;
-	if (asked || !ret || ret == -E2BIG)
+	if (asked || ret != -ENOENT)
 		skip_path(r, cap->path.text,
 			  !ret || ret == -E2BIG ? "limit"
 			  : ret == -ENOENT	? "offset-unknown"
@@ -383,6 +383,17 @@ static void read_value(const struct reading *r, const char *path, const struct g
 	}
 }
 
+/* A value that is reachable; that nothing of it can be read is said, unless it was not asked for.
+ */
+static void read_known(const struct reading *r, const char *path, const struct gotype *t)
+{
+	size_t before = r->pr->n_captures + r->plan->n_skips;
+
+	read_value(r, path, t, r->rq->depth);
+	if (r->rq->depth && before == r->pr->n_captures + r->plan->n_skips)
+		skip_path(r, path, "unavailable", "a value of this type is not read");
+}
+
 /* Whatever fits: all parameters and results. */
 static void read_all(const struct reading *r)
 {
@@ -403,7 +414,7 @@ static void read_all(const struct reading *r)
 		else if (a->type->kind == GOTYPE_FLOAT && !a->slot.on_stack)
 			skip_path(r, path, "unavailable", "it is in a floating point register");
 		else
-			read_value(r, path, a->type, r->rq->depth);
+			read_known(r, path, a->type);
 	}
 }
 

@@ -45,6 +45,24 @@ is "$(skips)" '["main.Floats","unavailable","f"]
 ["main.Floats","unavailable","g"]
 ["main.Floats","unavailable","ret0"]' "and what cannot is said"
 
+run --func main.Other "$plain"
+is "$(skips)" '["main.Other","unavailable","f"]
+["main.Other","unavailable","c"]
+["main.Other","unavailable","p"]
+["main.Other","unavailable","ret0"]' "nor is what has a type that is not read"
+run --func main.Many "$plain"
+is "$(jq -rc 'select(.symbol == "main.Many").captures[]? | select(.name | test("ret.1[01]$")) |
+	[.on, .name, .kind, .ops]' "$TMP/out")" '["end","ret.10","int",[["sp",72]]]
+["end","ret.11","string",[["sp",80]]]' "results on the stack come behind the parameters there"
+arm=$(sh "$TOP/tests/build-target.sh" args arm64 newest) || exit 1
+run --func main.Grow "$arm"
+is "$(jq -rc 'select(.symbol == "main.Grow").captures[]? | select(.on == "end") | [.name, .ops]' \
+	"$TMP/out" | head -n 1)" '["ret.0.Sides[0]",[["sp",56]]]' \
+	"on arm64 too, where rules and compiler agree on it"
+old=$(sh "$TOP/tests/build-target.sh" args plain 1.20.14) || exit 1
+run --func main.Pair "$old"
+is "$(skips)" '["main.Pair","unavailable","out"]' "where that is not sure they are unavailable"
+
 run --func 'main.(*store).Get' "$plain"
 like "$(captures 'main.(*store).Get')" '^\["begin","arg.r.Name","string","r.Name"\]$' \
 	"fields through a pointer"

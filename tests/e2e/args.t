@@ -8,12 +8,13 @@ require_go
 require_command jq
 
 mkfifo "$TMP/stdin"
-for version in 1.20.14 local newest; do
+for version in 1.20.14 1.23.12 local newest; do
 	args=$(build_target args plain $version) || bail "no args"
 	exec 9<>"$TMP/stdin"
 	start_target sh -c "exec $args <$TMP/stdin 9>&-"
 	RESOLVE_ARGS='--func main.Numbers --func main.Texts --func main.(*store).Get
-		--func main.Blank --func main.Any --func main.When --func main.Floats --func main.Generic --capture main.Unused(length=ret0,system="sql",count=-7)'
+		--func main.Blank --func main.Any --func main.When --func main.Floats --func main.Generic
+		--func main.Pair --func main.Grow --func main.Many --func main.Other --capture main.Unused(length=ret0,system="sql",count=-7)'
 	start_pipeline --pid "$TARGET_PID"
 	wait_attached 10
 	echo go >&9
@@ -35,13 +36,19 @@ for version in 1.20.14 local newest; do
 	# Where DWARF does not tell all parameters some places are not sure.
 	[ $version != 1.20.14 ] || want='main.Blank arg.a
 main.Blank arg.b
+main.Grow ret.0.Name
+main.Grow ret.0.Score
+main.Grow ret.0.Sides
+main.Many ret.10
+main.Many ret.11
+main.Pair ret.out
 main.Texts arg.nums'
 	is "$(sed -n 's/\(\.len\|\[.\]\)*: null, .*//p' "$TMP/differ" | sort -u)" "$want" \
 		"$version: what there is none of"
 	is "$(grep -v ': null,' "$TMP/differ")" "" "$version: all others are what they were"
 	[ "$(jq -s 'map(length) | add' "$TMP/want")" -gt 50 ]
 	ok $? "$version: $(jq -s 'map(length) | add' "$TMP/want") values"
-	is "$(jq -c 'select(has("arg.r.Name")) | .["arg.r.Name"]' "$TMP/got")" '"ann"' \
+	is "$(jq -c 'select(.function == "main.(*store).Get" and has("arg.r.Name")) | .["arg.r.Name"]' "$TMP/got")" '"ann"' \
 		"$version: a null pointer has no fields"
 	is "$(jq -rc 'select(.type == "skip" and .symbol == "main.Floats") | [.reason, .field]' \
 		"$TMP/events" | sort -u | tr '\n' ' ')" \

@@ -106,6 +106,44 @@ func Unused(a, b int, c string) int {
 	return len(c)
 }
 
+type big struct {
+	Sides [3]int
+	Name  string
+	Score float64
+}
+
+//go:noinline
+func Pair(n int, s string) (out [2]int32, err error) {
+	calls += n
+	if n > 3 {
+		return [2]int32{int32(n), int32(len(s))}, errors.New("large")
+	}
+	return [2]int32{-1, int32(n)}, nil
+}
+
+//go:noinline
+func Grow(b big, by int) (big, bool) {
+	b.Sides[1] += by
+	b.Name += "!"
+	b.Score *= 1.5
+	defer func() { recover() }()
+	if by > 5 {
+		panic(by)
+	}
+	return b, true
+}
+
+//go:noinline
+func Many(a, b, c, d, e, f, g, h, i, j, k int, u float32, v big) (int, int, int, int, int, int, int, int, uint8, float64, int, string, float32) {
+	return k, j, i, h, g, f, e, d, uint8(c), float64(u), b - 100, v.Name, u * 2
+}
+
+//go:noinline
+func Other(f func() int, c complex128, p *int, r record) float32 {
+	calls += f() + *p + int(real(c)) + int(r.Score)
+	return 2
+}
+
 func main() {
 	fmt.Println("ready")
 	bufio.NewReader(os.Stdin).ReadString('\n')
@@ -159,6 +197,23 @@ func main() {
 	truth("main.Generic[...]", map[string]interface{}{"arg.v": "text", "arg.n": 5, "ret.0": "text", "ret.1": 6})
 	Generic(17, 6)
 	truth("main.Generic[...]", map[string]interface{}{"arg.v": 17, "arg.n": 6, "ret.0": 17, "ret.1": 7})
+	for n := 3; n < 5; n++ {
+		pair, err := Pair(n, "xyz")
+		truth("main.Pair", map[string]interface{}{"arg.n": n, "arg.s": "xyz",
+			"ret.out[0]": pair[0], "ret.out[1]": pair[1], "ret.err.set": err != nil})
+	}
+	for by := 5; by < 7; by++ {
+		b := big{[3]int{7, 8, 9}, "cube", 0.5}
+		grown, good := Grow(b, by)
+		truth("main.Grow", map[string]interface{}{"arg.b.Sides[1]": 8, "arg.b.Name": "cube", "arg.b.Score": 0.5,
+			"arg.by": by, "ret.0.Sides[0]": grown.Sides[0], "ret.0.Sides[1]": grown.Sides[1],
+			"ret.0.Name": grown.Name, "ret.0.Score": grown.Score, "ret.1": good})
+	}
+	k, j, _, _, _, _, _, _, c, _, less, name, _ := Many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1.25, big{Name: "last"})
+	truth("main.Many", map[string]interface{}{"arg.a": 1, "arg.i": 9, "arg.j": 10, "arg.k": 11, "arg.v.Name": "last",
+		"ret.0": k, "ret.1": j, "ret.8": c, "ret.10": less, "ret.11": name})
+	Other(func() int { return 1 }, 1i, &calls, record{Name: "r"})
+	truth("main.Other", map[string]interface{}{"arg.r.Name": "r"})
 	truth("main.Unused", map[string]interface{}{"length": Unused(1, 2, "four"),
 		"system": "sql", "count": -7})
 }
