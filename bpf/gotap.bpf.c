@@ -23,6 +23,7 @@
 #include "relate.bpf.h"
 #include "site.bpf.h"
 #include "traceparent.bpf.h"
+#include "who.bpf.h"
 
 enum { EEXIST = 17 }; /* include/uapi/asm-generic/errno-base.h */
 
@@ -466,7 +467,7 @@ static __noinline int finish(struct hit *h)
 SEC("uprobe")
 int gotap_site_hit(regs_t *ctx)
 {
-	struct hit h = { .thread = bpf_get_current_pid_tgid() };
+	struct hit h = { .thread = current_thread() };
 	__u32 cookie;
 	__u64 now;
 

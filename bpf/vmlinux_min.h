@@ -59,8 +59,23 @@ struct user_pt_regs {
 struct mm_struct {
 	unsigned long start_code;
 };
+struct ns_common {
+	unsigned int inum;
+};
+struct pid_namespace {
+	struct ns_common ns;
+};
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+struct pid {
+	unsigned int level;
+	struct upid numbers[1]; /* one for each level */
+};
 struct task_struct {
 	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	struct mm_struct *mm;
 	__u64 self_exec_id;   /* counts execs; 64 bits in 5.7 and later */
 	__u64 start_boottime; /* 5.5 and later */

@@ -44,6 +44,15 @@ static uint32_t kin_sets(uint32_t n)
 	return sets;
 }
 
+/* The number of our pid namespace, 0 if that is the first one. */
+static uint32_t pid_namespace(void)
+{
+	struct hostinfo host;
+
+	hostinfo_read(&host);
+	return host.pid_ns ? (uint32_t)host.pid_inum : 0;
+}
+
 static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum attach_how how)
 {
 	long hz = sysconf(_SC_CLK_TCK);
@@ -72,6 +81,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 			return ret;
 	}
 	s->rodata->by_address = how == ATTACH_ADDRESS;
+	s->rodata->pid_ns_number = pid_namespace();
 	s->rodata->ring_half = c->ring_bytes / 2;
 	s->rodata->kin_mask = sets - 1;
 	s->rodata->late_ns = c->late_s * 1000000000ULL;
