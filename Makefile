@@ -4,6 +4,7 @@
 #   make              build the five programs into build/bin/
 #   make demo         trace two sample services and show their traces (root)
 #   make check        all tests (root for those that trace)
+#   make check-large  goresolve on the largest programs at hand (builds them: half an hour)
 #   make check-matrix goresolve against many versions of Go, and ways to build
 #   make check-unit   the tests that need neither root nor Go
 #   make bench        measure overhead, cost and memory (root)
@@ -130,7 +131,10 @@ check-unit: programs-and-tests
 	$(Q)BUILD=$(BUILD) sh tests/check.sh unit cli golden
 check: deps-check
 	+$(Q)$(MAKE) --no-print-directory programs-and-tests
-	$(Q)BUILD=$(BUILD) sh tests/check.sh unit cli golden e2e
+	$(Q)BUILD=$(BUILD) sh tests/check.sh unit cli golden large e2e
+check-large: deps-check
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)BUILD=$(BUILD) GOTAP_LARGE=1 sh tests/check.sh large
 check-matrix: deps-check
 	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
 	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh
@@ -180,5 +184,5 @@ help:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 .PHONY: all clean help unit-tests fuzzers programs-and-tests \
-	bench-programs check check-matrix check-unit fuzz demo bench lint \
+	bench-programs check check-large check-matrix check-unit fuzz demo bench lint \
 	check-fresh deps install offsets uninstall

@@ -1,0 +1,4 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+. "$(dirname "$0")/program.sh"
+check_program etcd
