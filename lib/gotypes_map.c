@@ -109,23 +109,30 @@ static int bucket_layout(struct gotypes *ts, const struct gotype *map, const str
 	return 0;
 }
 
+/* What the binary itself describes tells which kind of maps it has; the table, of its version. */
+static const struct gotype *find_head(struct gotypes *ts, bool *swiss)
+{
+	const struct gotype *map = gotypes_find(ts, "internal/runtime/maps.Map");
+	const struct gotype *hmap = gotypes_find(ts, "runtime.hmap");
+
+	*swiss = map &&
+		 (map->source != GOTYPE_FROM_TABLE || !hmap || hmap->source == GOTYPE_FROM_TABLE);
+	return *swiss ? map : hmap;
+}
+
 int gotypes_map_layout(struct gotypes *ts, const struct gotype *map, struct gomap_layout *out,
 		       struct errinfo *e)
 {
 	const struct gotype *key = gotypes_key(ts, map), *elem = gotypes_elem(ts, map);
 	const struct gotype *head, *group;
-	bool swiss = true;
+	bool swiss;
 
 	memset(out, 0, sizeof(*out));
 	if (map->kind != GOTYPE_MAP || !key || !elem)
 		return errinfo_set(e, -ENOENT, "%s is no map", map->name);
 	if (key->kind != GOTYPE_STRING)
 		return errinfo_set(e, -ENOTSUP, "%s: keys are not strings", map->name);
-	head = gotypes_find(ts, "internal/runtime/maps.Map");
-	if (!head) {
-		swiss = false;
-		head = gotypes_find(ts, "runtime.hmap");
-	}
+	head = find_head(ts, &swiss);
 	if (!head)
 		return errinfo_set(e, -ENOENT, "neither maps.Map nor runtime.hmap is known");
 	group = group_of(ts, (struct type_node *)map, swiss);

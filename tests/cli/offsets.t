@@ -50,6 +50,21 @@ ok $? "all three say the same" || diag "$(cat "$TMP/dwarf" "$TMP/rtype" "$TMP/ta
 run --dry-run "$TMP/hidden"
 like "$(cat "$TMP/out")" 'offset .* table .*runtime\.g\.goid$' "--dry-run shows the source"
 
+# --- maps, whose layout no path names ---
+
+lookups() { jq -c '.captures[]? | select(.ops[]?[0] == "map") | [.name, .ops]' "$TMP/out" | sort -u; }
+for v in 1.23.12 newest; do
+	sh "$TOP/tests/build-target.sh" server stripped "$v" >"$TMP/path" || exit 1
+	run "$(cat "$TMP/path")"
+	lookups >"$TMP/rtype"
+	hide runtime.hmap maps.Map maps.table maps.groupsReference <"$(cat "$TMP/path")" >"$TMP/nomaps"
+	cmp -s "$(cat "$TMP/path")" "$TMP/nomaps"
+	[ $? -eq 1 ] && run "$TMP/nomaps" && lookups >"$TMP/table"
+	[ -s "$TMP/rtype" ] && cmp -s "$TMP/rtype" "$TMP/table"
+	ok $? "$v: the table knows them as the descriptors do" ||
+		diag "$(cat "$TMP/err" "$TMP/rtype" "$TMP/table")"
+done
+
 # --- versions that the table has not seen ---
 
 # as VERSION FILE: the file with another version of Go (of the same length) in it.

@@ -40,6 +40,21 @@ static size_t n_items;
 static struct recipe_set recipes;
 static const char *module;
 
+/* What is needed besides what paths name: of each goroutine, and of maps in both layouts. */
+static const char *const always[][2] = {
+	{ "runtime.g", "goid" },
+	{ "runtime.g", "stack" },
+	{ "runtime.stack", "hi" },
+	{ "internal/runtime/maps.Map", "used" },
+	{ "internal/runtime/maps.Map", "dirPtr" },
+	{ "internal/runtime/maps.Map", "dirLen" },
+	{ "internal/runtime/maps.table", "groups" },
+	{ "internal/runtime/maps.groupsReference", "data" },
+	{ "runtime.hmap", "count" },
+	{ "runtime.hmap", "B" },
+	{ "runtime.hmap", "buckets" },
+};
+
 static _Noreturn void die(const char *what)
 {
 	diag(DIAG_ERROR, "%s", what);
@@ -98,7 +113,11 @@ static void try_path(struct scene *s, const struct recipe_capture *cap,
 		     const struct recipe_path *path)
 {
 	static const enum site_at at[] = { SITE_ENTRY, SITE_RET };
-	struct recipe_capture one = { .path = *path, .max = 1 };
+	struct recipe_capture one = {
+		.name = cap ? cap->name : (char *)"",
+		.path = *path,
+		.max = 1,
+	};
 	struct plan_capture out;
 	struct op_list ops;
 	struct errinfo e;
@@ -296,9 +315,8 @@ int main(int argc, char **argv)
 		die(argc == 2 ? e.text : "usage: goresolve_offsets MODULE < LIST");
 	module = argv[1];
 	read_list();
-	add_item("runtime.g", 9, "goid");
-	add_item("runtime.g", 9, "stack");
-	add_item("runtime.stack", 13, "hi");
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		add_item(always[i][0], strlen(always[i][0]), always[i][1]);
 	for (size_t i = 0; i < n_list; i++)
 		collect(&list[i]);
 	n = n_items;
