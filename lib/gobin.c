@@ -30,6 +30,7 @@ int gobin_open_image(const void *image, size_t size, struct gobin **out, struct 
 
 	if (!b)
 		return errinfo_set(e, -ENOMEM, "out of memory");
+	b->fd = -1;
 	b->image = image;
 	b->size = size;
 	r = open_image(b, e);
@@ -65,9 +66,21 @@ static int map_file(struct gobin *b, int fd, struct errinfo *e)
 	b->image = p;
 	b->size = (size_t)st.st_size;
 	b->mapped = true;
+	b->written = st.st_mtim;
+	b->fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (b->fd < 0)
+		return errinfo_set(e, -errno, "dup: %s", strerror(errno));
 	b->dev = st.st_dev;
 	b->inode = st.st_ino;
 	return 0;
+}
+
+/* What a file says that is written at the same time is no news, but that it is written. */
+static int check_unchanged(const struct gobin *b, int ret, struct errinfo *e)
+{
+	return ret && ret != -ENOMEM && gobin_changed(b)
+		       ? errinfo_set(e, -ESTALE, "the file was changed while it was read")
+		       : ret;
 }
 
 static int open_fd(int fd, int (*read)(struct gobin *b, struct errinfo *e), struct gobin **out,
@@ -78,9 +91,10 @@ static int open_fd(int fd, int (*read)(struct gobin *b, struct errinfo *e), stru
 
 	if (!b)
 		return errinfo_set(e, -ENOMEM, "out of memory");
+	b->fd = -1;
 	r = map_file(b, fd, e);
 	if (!r)
-		r = read(b, e);
+		r = check_unchanged(b, read(b, e), e);
 	if (r) {
 		gobin_free(b);
 		return r;
@@ -141,7 +155,18 @@ void gobin_free(struct gobin *b)
 	free(b->segs);
 	if (b->mapped)
 		munmap((void *)b->image, b->size);
+	if (b->fd >= 0)
+		close(b->fd);
 	free(b);
+}
+
+bool gobin_changed(const struct gobin *b)
+{
+	struct stat st;
+
+	return b->fd >= 0 && !fstat(b->fd, &st) &&
+	       ((size_t)st.st_size != b->size || st.st_mtim.tv_sec != b->written.tv_sec ||
+		st.st_mtim.tv_nsec != b->written.tv_nsec);
 }
 
 enum gobin_arch gobin_arch(const struct gobin *b)

@@ -54,10 +54,10 @@ struct gobin;
 
 /*
  * Opens an ELF file by descriptor (borrowed, may be closed afterwards) or path.
- * -ENOEXEC: no ELF file, or not one of a supported class, byte order, type or
- * machine; -ENODATA: no Go build information in it (a C program); -EBADMSG: the
- * file contradicts itself, @e says in which section at which offset; other
- * -errno of open, fstat, mmap. @e always names what was wrong, without the path.
+ * -ESTALE: the file was changed while it was read; -ENOEXEC: no ELF file, or not one of a supported
+ * class, byte order, type or machine; -ENODATA: no Go build information in it (a C program);
+ * -EBADMSG: the file contradicts itself, @e says in which section at which offset; other -errno of
+ * open, fstat, mmap. @e always names what was wrong, without the path.
  */
 int gobin_open_fd(int fd, struct gobin **out, struct errinfo *e);
 int gobin_open(const char *path, struct gobin **out, struct errinfo *e);
@@ -78,6 +78,12 @@ void gobin_free(struct gobin *b);
  * the end of the file), for a warning; "" if nothing.
  */
 const char *gobin_warning(const struct gobin *b);
+
+/*
+ * Whether the file was written to or cut since it was opened: what was read of it may then be
+ * of two files. Never of one in memory.
+ */
+bool gobin_changed(const struct gobin *b);
 
 enum gobin_arch gobin_arch(const struct gobin *b);
 const char *gobin_arch_name(const struct gobin *b); /* "amd64", "arm64": GOARCH */

@@ -178,7 +178,7 @@ static int keep(struct gobin *b, struct text go, struct text mod)
 	if (mod.len >= 2 * FRAME + 1 && mod.p[mod.len - FRAME - 1] == '\n')
 		mod = (struct text){ mod.p + FRAME, mod.len - 2 * FRAME };
 	else
-		mod.len = 0;
+		mod = (struct text){ (const uint8_t *)"", 0 };
 	b->info_text = malloc(go.len + mod.len + 2);
 	if (!b->info_text)
 		return -ENOMEM;

@@ -6,6 +6,8 @@
 #ifndef GOTAP_GOBIN_INTERNAL_H
 #define GOTAP_GOBIN_INTERNAL_H
 
+#include <time.h>
+
 #include "gobin.h"
 
 struct gobin_relocs;
@@ -19,7 +21,9 @@ struct gobin_lazy {
 struct gobin {
 	const uint8_t *image;
 	size_t size;
-	bool mapped; /* by us: to be unmapped */
+	bool mapped;		 /* by us: to be unmapped */
+	int fd;			 /* a duplicate, -1 if there is none */
+	struct timespec written; /* when the file was, last before it was mapped */
 	enum gobin_arch arch;
 	bool pie;
 	uint64_t dev, inode;

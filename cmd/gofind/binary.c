@@ -163,6 +163,8 @@ static int read_facts(int fd, struct binary *out)
 	out->err = gobin_open_fd(fd, &g, &e);
 	if (!out->err)
 		out->err = copy_facts(g, out, &e);
+	if (!out->err && gobin_changed(g))
+		out->err = errinfo_set(&e, -ESTALE, "the file was changed while it was read");
 	gobin_free(g);
 	if ((out->err == -ENODATA || out->err == -EBADMSG) && upx_packed_fd(fd))
 		out->err = errinfo_set(&e, -ENOTSUP,

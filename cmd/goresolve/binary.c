@@ -59,6 +59,8 @@ int binary_open(int fd, const char *path, const struct debug_places *where, stru
 		b->inlining = inlining_new(b->bin, b->funcs);
 		ret = b->inlining ? 0 : -ENOMEM;
 	}
+	if (ret && ret != -ENOMEM && b->bin && gobin_changed(b->bin))
+		ret = errinfo_set(e, -ESTALE, "the file was changed while it was read");
 	if (ret)
 		binary_release(b);
 	return ret;

@@ -122,14 +122,6 @@ static const char *open_reason(int err)
 	return err == -ENOEXEC || err == -ENODATA || err == -EBADMSG ? "not-go" : "unreadable";
 }
 
-/* Nothing of a binary is needed any more; a filter that waits must be small. */
-static void close_binary(struct binary *b)
-{
-	binary_release(b);
-	malloc_trim(0);
-	textout_flush();
-}
-
 static void skip_binary(struct run *run, const char *binary, const char *path, long pid,
 			const char *reason, const char *detail)
 {
@@ -137,6 +129,26 @@ static void skip_binary(struct run *run, const char *binary, const char *path, l
 		emit_binary_skip(&run->stage.out, binary, path, pid, reason, detail);
 	else if (run->o->output == OUT_REPORT)
 		verdict_refused(binary, path, pid, reason, detail, json(run));
+}
+
+/* Of a file that was written to meanwhile, the plan may be of what was there before. */
+static void check_unchanged(struct run *run, const struct binary *b, long pid)
+{
+	static const char why[] = "the file was changed while it was read";
+
+	if (!gobin_changed(b->bin))
+		return;
+	diag(DIAG_ERROR, "%s: %s, so that what was made of it may be wrong", b->path, why);
+	skip_binary(run, gobin_id(b->bin), b->path, pid, "unreadable", why);
+	run->failed = true;
+}
+
+/* Nothing of a binary is needed any more; a filter that waits must be small. */
+static void close_binary(struct binary *b)
+{
+	binary_release(b);
+	malloc_trim(0);
+	textout_flush();
 }
 
 static struct debug_places debug_places(const struct run *run, const char *path, int root)
@@ -169,6 +181,7 @@ static int handle_file(struct run *run, const char *path)
 	run->readable = true;
 	ret = seen_add(&run->seen, gobin_id(b.bin));
 	ret = ret > 0 ? handle_binary(run, &b, 0) : ret;
+	check_unchanged(run, &b, 0);
 	close_binary(&b);
 	return ret;
 }
@@ -302,6 +315,7 @@ static int resolve_process(struct run *run, const struct process *p)
 	} else {
 		ret = seen_add(&run->seen, p->binary);
 		ret = ret < 0 ? ret : handle_binary(run, &b, p->pid);
+		check_unchanged(run, &b, p->pid);
 	}
 	close_binary(&b);
 	return ret;

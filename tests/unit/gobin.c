@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gobin.h"
@@ -172,6 +173,31 @@ static void test_broken_buildinfo(void)
 	broken("pointers of 4 bytes", -EBADMSG, ".go.buildinfo");
 }
 
+/* As up to Go 1.17: pointers to strings, here to nowhere for the modules. */
+static void test_pointers(void)
+{
+	size_t at;
+	struct errinfo e;
+	struct gobin *b;
+	int err;
+
+	minigo_build(&m, 0);
+	at = m.buildinfo;
+	m.p[at + 14] = 8;
+	m.p[at + 15] = 0;
+	minigo_set64(&m, at + 16, MINIGO_BASE + at + 48);
+	minigo_set64(&m, at + 24, MINIGO_BASE + at + 64);
+	minigo_set64(&m, at + 48, MINIGO_BASE + at + 33);
+	minigo_set64(&m, at + 56, 8);
+	minigo_set64(&m, at + 64, 1);
+	minigo_set64(&m, at + 72, 5);
+	b = open_mini(&err, &e);
+	ok(b && !strcmp(gobin_buildinfo(b)->go, "go1.26.8") && !*gobin_buildinfo(b)->path &&
+		   !gobin_buildinfo(b)->n_deps,
+	   "a version by pointer, without modules");
+	gobin_free(b);
+}
+
 /* Section headers are not needed: without them, or with wrong ones, all else is there. */
 static void test_sections(void)
 {
@@ -238,6 +264,35 @@ static void test_files(void)
 	is_int(gobin_open("/proc/self/exe", &b, &e), -ENODATA, "a C program");
 }
 
+/* Files that are written to, cut, or left alone while they are open. */
+static void test_changes(void)
+{
+	static const struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_sec = 1 } };
+	char path[] = "/tmp/gobin.XXXXXX";
+	int fd = mkstemp(path);
+	struct errinfo e;
+	struct gobin *b;
+
+	minigo_build(&m, 0);
+	ok(fd >= 0 && write(fd, m.p, m.n) == (ssize_t)m.n && !futimens(fd, times), "a file");
+	if (!ok(!gobin_open_fd(fd, &b, &e), "opens"))
+		return;
+	ok(!gobin_changed(b), "it is as it was");
+	ok(!fchmod(fd, 0755) && !unlink(path) && !gobin_changed(b),
+	   "also with other rights and without a name");
+	ok(pwrite(fd, m.p, 1, 0) == 1 && gobin_changed(b), "written to");
+	gobin_free(b);
+	ok(!gobin_open_fd(fd, &b, &e) && !gobin_changed(b), "opened again");
+	ok(!ftruncate(fd, (off_t)m.n + 1) && !futimens(fd, times) && gobin_changed(b),
+	   "of another length, whatever its time");
+	gobin_free(b);
+	close(fd);
+	if (!gobin_open_image(m.p, m.n, &b, &e)) {
+		ok(!gobin_changed(b), "what is in memory is no file");
+		gobin_free(b);
+	}
+}
+
 static void test_binary(const char *path)
 {
 	struct errinfo e = { "" };
@@ -269,10 +324,12 @@ int main(int argc, char **argv)
 	test_words();
 	test_broken_headers();
 	test_broken_buildinfo();
+	test_pointers();
 	test_sections();
 	test_truncated(0);
 	test_truncated(MINIGO_PIE);
 	test_files();
+	test_changes();
 	for (int i = 1; i < argc; i++)
 		test_binary(argv[i]);
 	for (char *p = bins ? strtok_r(bins, " \n", &save) : NULL; p;
