@@ -93,6 +93,11 @@ __noinline int calls_close_one(__u64 thread)
 		return 0;
 	if (top->call.lost) {
 		count(s, GOTAP_SUPPRESSED);
+	} else if (s->closing.with_values) {
+		s->ev.event = GOTAP_UNWIND;
+		s->ev.unwind = s->closing.reason;
+		event_set_call(&s->ev, &top->call);
+		emit(s, &s->ev, s->ev.used);
 	} else {
 		s->closed = s->ev;
 		s->closed.event = GOTAP_UNWIND;

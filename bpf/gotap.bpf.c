@@ -292,6 +292,21 @@ static __always_inline __u64 begin_values(struct scratch *s)
 	return used + GOTAP_TRACE_ID;
 }
 
+/* Which calls a panic or Goexit has skipped, by what was captured. */
+static __always_inline void closing_set(struct hit *h)
+{
+	struct scratch *s = h->s;
+	struct closing *c = &s->closing;
+
+	*c = (struct closing){ .reason = GOTAP_UNWIND_CLOSED };
+	if (s->has_unwind_sp && h->stack_hi > s->unwind_sp)
+		c->deeper_than = h->stack_hi - s->unwind_sp;
+	if (s->goexit == 2)
+		c->reason = GOTAP_UNWIND_GOEXIT;
+	else if (s->goexit == 1 || s->has_unwind_sp)
+		c->reason = GOTAP_UNWIND_PANIC;
+}
+
 static __always_inline void begin(struct hit *h)
 {
 	const struct gotap_site *site = h->site;
@@ -299,6 +314,10 @@ static __always_inline void begin(struct hit *h)
 	struct gotap_call *call = &s->open.call;
 	long ret;
 
+	if (s->has_unwind_sp) { /* called by what a panicking function deferred */
+		closing_set(h);
+		calls_close(h->thread);
+	}
 	begin_identify(s);
 	call->keep[0] = s->kept & 1 ? s->keep[0] : 0;
 	call->keep[1] = s->kept & 2 ? s->keep[1] : 0;
@@ -333,7 +352,7 @@ static __always_inline void begin(struct hit *h)
 			top->call.lost = 1;
 	}
 	if (s->own_context.second)
-		context_own(h->thread);
+		context_own(h->thread, site->flags & GOTAP_SITE_RELATED);
 }
 
 /* --- end, point, unwind ------------------------------------------------------ */
@@ -378,15 +397,9 @@ static __always_inline void point(struct hit *h)
 static __always_inline void unwind(struct hit *h)
 {
 	struct scratch *s = h->s;
-	struct closing *c = &s->closing;
 
-	*c = (struct closing){ .reason = GOTAP_UNWIND_CLOSED };
-	if (s->has_unwind_sp && h->stack_hi > s->unwind_sp)
-		c->deeper_than = h->stack_hi - s->unwind_sp;
-	if (s->goexit == 2)
-		c->reason = GOTAP_UNWIND_GOEXIT;
-	else if (s->goexit == 1 || s->has_unwind_sp)
-		c->reason = GOTAP_UNWIND_PANIC;
+	closing_set(h);
+	s->closing.with_values = s->ev.present != 0;
 	calls_close(h->thread);
 }
 

@@ -35,6 +35,7 @@ struct closing {
 	__u32 equal_class; /* and of this class at that depth, 0 for none */
 	__u32 keep;	   /* leave this many */
 	__u32 reason;	   /* enum gotap_unwind_reason */
+	__u32 with_values; /* their records get the values of this hit */
 };
 
 struct words {
@@ -81,7 +82,7 @@ struct scratch {
 	__u64 g;			   /* of this hit */
 	__u64 new_g;			   /* of a goroutine that is created */
 	struct words context, own_context; /* both words of the interface */
-	struct gotap_kin relative;
+	struct gotap_kin relative, ended;
 	/* the record of this hit */
 	struct gotap_event ev;
 	__u8 data[GOTAP_MAX_DATA + 8 + GOTAP_MAX_TEXT + 1 + GOTAP_TRACE_ID];

@@ -92,19 +92,26 @@ static __always_inline void lineage_disown(const struct scratch *s)
 
 /* --- contexts ----------------------------------------------------------------------- */
 
-/* What tells a context from others that had its address before. -1 if it cannot be read. */
+/*
+ * What tells a context from others that have had its address: the type and address of
+ * the one that it was made of, and of that one's. -1 if it cannot be read.
+ */
 static __always_inline long context_mark(__u64 context, __u64 *mark)
 {
-	struct pair p;
+	struct pair p, up = {};
 
 	if (bpf_probe_read_user(&p, sizeof(p), (const void *)context))
 		return -1;
-	*mark = p.first + 3 * p.second;
+	bpf_probe_read_user(&up, sizeof(up), (const void *)p.second);
+	*mark = p.first + 3 * p.second + 5 * up.first + 7 * up.second;
 	return 0;
 }
 
-/* s->own_context belongs to the innermost call. */
-__noinline int context_own(__u64 thread)
+/*
+ * s->own_context belongs to the innermost call; but if it is @related to a call that
+ * has one, to that: it may be the same.
+ */
+__noinline int context_own(__u64 thread, __u32 related)
 {
 	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
 	struct gotap_open *top;
@@ -112,7 +119,8 @@ __noinline int context_own(__u64 thread)
 	if (!s)
 		return 0;
 	top = calls_top(s);
-	if (!top || context_mark(s->own_context.second, &s->relative.mark))
+	if (!top || (related && top->call.anchor) ||
+	    context_mark(s->own_context.second, &s->relative.mark))
 		return 0;
 	relative_of_call(s, &top->call);
 	s->relative.key = s->own_context.second;
@@ -156,28 +164,43 @@ static __always_inline int context_step(struct scratch *s, __u32 binary)
 	return next.second != 0;
 }
 
-/* One context of the chain: 1 it belongs to a span, 0 on to the next, -1 there is none. */
+/*
+ * One context of the chain. 1: it belongs to an open span, and the search is over. 0: on to
+ * the next, which may have a better one than s->ended, which has ended. -1: no more.
+ */
 __noinline int context_look(__u64 thread, __u32 binary)
 {
 	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
 
 	if (!s)
 		return -1;
-	if (context_known(s, thread))
-		return 1;
+	if (context_known(s, thread)) {
+		if (!s->relative.ended)
+			return 1;
+		if (s->relative.ended > s->ended.ended)
+			s->ended = s->relative;
+	}
 	return context_step(s, binary) ? 0 : -1;
 }
 
-/* The nearest context in the chain from s->context on that belongs to a span. 0: none does. */
+/*
+ * The span that a context in the chain from s->context on belongs to, into s->relative:
+ * the nearest one that is open, or else that which ended last. 0: there is none.
+ */
 __noinline int context_find(__u64 thread, __u32 binary)
 {
-	for (int i = 0; i < GOTAP_MAX_CHAIN; i++) {
-		int found = context_look(thread, binary);
+	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
+	int found = 0;
 
-		if (found)
-			return found > 0;
-	}
-	return 0;
+	if (!s)
+		return 0;
+	s->ended.ended = 0;
+	for (int i = 0; i < GOTAP_MAX_CHAIN && !found; i++)
+		found = context_look(thread, binary);
+	if (found > 0)
+		return 1;
+	s->relative = s->ended;
+	return s->ended.ended != 0;
 }
 
 /* --- the parent of a call ------------------------------------------------------- */

@@ -206,6 +206,16 @@ static int need_version(struct parser *ps, char **out)
 	return ret;
 }
 
+static int parse_path(struct parser *ps, struct recipe_path *out);
+
+static int capture_condition(struct parser *ps, struct word key, struct recipe_capture *c)
+{
+	if (c->when)
+		return bad_word(ps, key, "given twice");
+	c->when = calloc(1, sizeof(*c->when));
+	return c->when ? parse_path(ps, c->when) : -ENOMEM;
+}
+
 static int capture_option(struct parser *ps, struct recipe_capture *c)
 {
 	struct word w = next_word(ps);
@@ -227,12 +237,18 @@ static int capture_option(struct parser *ps, struct recipe_capture *c)
 		c->nonzero = true;
 		return 0;
 	}
+	if (is(w, "also")) {
+		c->also = true;
+		return 0;
+	}
+	if (is(w, "if"))
+		return capture_condition(ps, w, c);
 	if (is(w, "with"))
 		return once(ps, w, "a recipe's name is expected", &c->with);
 	if (!is(w, "at"))
 		return bad_word(
 			ps, w,
-			"not an option of a capture (max, optional, nonzero, at, since, before, with)");
+			"not an option of a capture (max, optional, nonzero, at, since, before, with, also, if)");
 	w = next_word(ps);
 	at = find_name(w, at_names, 4);
 	if (at < 0)
@@ -556,8 +572,11 @@ static int check_part(struct parser *ps, const struct recipe_span *s, const stru
 {
 	int ret = p->g ? check_path(ps, s, p->g) : 0;
 
-	for (size_t i = 0; !ret && i < p->n_captures; i++)
+	for (size_t i = 0; !ret && i < p->n_captures; i++) {
 		ret = check_path(ps, s, &p->captures[i].path);
+		if (!ret && p->captures[i].when)
+			ret = check_path(ps, s, p->captures[i].when);
+	}
 	return ret;
 }
 
@@ -672,6 +691,9 @@ static void release_part(struct recipe_part *p)
 		free(p->captures[i].since);
 		free(p->captures[i].before);
 		free(p->captures[i].with);
+		if (p->captures[i].when)
+			recipe_path_release(p->captures[i].when);
+		free(p->captures[i].when);
 		recipe_path_release(&p->captures[i].path);
 	}
 	free(p->captures);

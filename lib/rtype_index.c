@@ -63,6 +63,16 @@ static bool fields_plausible(const struct rtypes *rs, const struct rtype *t, uin
 	return true;
 }
 
+/* Of "path.base", or of a name of the language itself: "string". */
+static uint64_t name_key(const struct rtype_text *path, const struct rtype_text *base)
+{
+	uint64_t h = HASH_START;
+
+	if (path->len)
+		h = hash(hash(h, path->p, path->len), ".", 1);
+	return hash(h, base->p, base->len);
+}
+
 static int add(struct rtypes *rs, uint64_t addr, uint64_t *budget)
 {
 	struct rtype_text path, base, text;
@@ -83,8 +93,7 @@ static int add(struct rtypes *rs, uint64_t addr, uint64_t *budget)
 	if (rtype_own_name(rs, &t, &path, &base) || path.len > *budget || !printable(&path))
 		return 0;
 	*budget -= path.len;
-	return push(&rs->named,
-		    hash(hash(hash(HASH_START, path.p, path.len), ".", 1), base.p, base.len), addr);
+	return push(&rs->named, name_key(&path, &base), addr);
 }
 
 static int by_key(const void *a, const void *b)

@@ -203,9 +203,9 @@ static int compile_op(struct compiler *k, const struct jsonv *op)
 	static const struct {
 		const char *name;
 		uint32_t operands;
-	} known[] = { { "arg", 1 },   { "g", 0 },     { "ctx", 0 }, { "sp", 1 },
-		      { "kept", 1 },  { "load", 1 },  { "add", 1 }, { "itab", 1 },
-		      { "eface", 1 }, { "slice", 2 }, { "map", 1 }, { "elem", 3 } };
+	} known[] = { { "arg", 1 },  { "g", 0 },    { "ctx", 0 },  { "sp", 1 },	   { "kept", 1 },
+		      { "load", 1 }, { "add", 1 },  { "itab", 1 }, { "eface", 1 }, { "slice", 2 },
+		      { "map", 1 },  { "elem", 3 }, { "some", 0 } };
 	const struct jsonv *name;
 	size_t i;
 
@@ -244,8 +244,13 @@ static int compile_op(struct compiler *k, const struct jsonv *op)
 		return compile_slice(k, op);
 	case 10:
 		return compile_map(k, op);
-	default:
+	case 11:
 		return compile_elem(k, op);
+	default: /* adds nothing, but ends the capture at a null pointer */
+		if (k->offset)
+			return errinfo_set(k->e, -EINVAL, "\"some\" takes a value as it is");
+		emit(k, GOTAP_OP_ADD);
+		return 0;
 	}
 }
 

@@ -36,7 +36,7 @@ static int on_record(void *ctx, void *data, size_t size)
 		pr = &at->programs[site->program];
 	t->totals.events[ev->event & 3]++;
 	from = (struct event_from){ proc->pid, proc->bias, proc->image->types };
-	event_write(&t->stage.out, ev, size, &from, p, pr);
+	event_write(&t->stage.out, ev, size, &from, p, at, pr);
 	if (t->stage.out.mark < JSONW_FLUSH)
 		return 0;
 	t->failed = output_flush(&t->output, &t->stage.out);

@@ -259,7 +259,8 @@ static void put_names(struct jsonw *w, const char *key, unsigned int bits, const
 }
 
 void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size,
-		 const struct event_from *from, const struct probe *p, const struct program *pr)
+		 const struct event_from *from, const struct probe *p, const struct probe *at,
+		 const struct program *pr)
 {
 	jsonw_record(w, T_EVENT);
 	jsonw_u64(w, K_T, ev->t);
@@ -271,11 +272,11 @@ void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size,
 	jsonw_raw(w, K_PROBE, p->head[ev->event & 3].text, p->head[ev->event & 3].len);
 	put_trace(w, ev);
 	put_link(w, ev, size);
-	if (pr && ev->event != GOTAP_UNWIND) {
-		if (ev->present || has_constants(p, pr))
-			put_values(w, ev, size, from, p, pr);
-		put_names(w, K_UNREAD, ev->unread, p, pr);
-		put_names(w, K_TRUNCATED, ev->truncated, p, pr);
+	if (pr && (ev->event != GOTAP_UNWIND || ev->used)) {
+		if (ev->present || has_constants(at, pr))
+			put_values(w, ev, size, from, at, pr);
+		put_names(w, K_UNREAD, ev->unread, at, pr);
+		put_names(w, K_TRUNCATED, ev->truncated, at, pr);
 	}
 	jsonw_end_record(w);
 }

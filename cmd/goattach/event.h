@@ -18,10 +18,11 @@ struct event_from { /* the process that an event came from */
 };
 
 /*
- * Writes @ev, @size bytes with its values. @p is the probe that the event names, @pr
- * the program that made its values (NULL: it has none).
+ * Writes @ev, @size bytes with its values. @p is the probe that the event names; its
+ * values were made by the program @pr (NULL: it has none) of the probe @at.
  */
 void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size,
-		 const struct event_from *from, const struct probe *p, const struct program *pr);
+		 const struct event_from *from, const struct probe *p, const struct probe *at,
+		 const struct program *pr);
 
 #endif

@@ -450,6 +450,48 @@ static bool read_wishes(const struct reading *r)
 	return any;
 }
 
+/*
+ * The context that the function was given tells its parent in other goroutines, and
+ * those of what others call with it.
+ */
+static void read_context(const struct reading *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct goarg *a = &r->args[i];
+		char path[MAX_PATH];
+
+		if (a->result || !is_named(a) || why_not(r, a))
+			continue;
+		if (!strcmp(a->type->name, "context.Context"))
+			snprintf(path, sizeof(path), "%s", a->name);
+		else if (!strcmp(a->type->name, "*net/http.Request"))
+			snprintf(path, sizeof(path), "%s.ctx", a->name);
+		else
+			continue;
+		read_path(r, path, "gotap.context");
+		read_path(r, path, "gotap.own_context");
+		return;
+	}
+}
+
+/* A call by a deferred function during a panic: what lies between has ended. */
+static void read_panic(const struct reading *r)
+{
+	bool since_1_22 = binary_go_at_least(r->b, "1.22");
+	struct recipe_capture *cap = new_capture(r, since_1_22 ? "g._panic.sp" : "g._defer.sp",
+						 "gotap.unwind_sp");
+	struct errinfo e;
+
+	if (!cap)
+		return;
+	if (!since_1_22) {
+		cap->when = calloc(1, sizeof(*cap->when));
+		if (!cap->when || recipe_path_parse("", 1, 1, "g._panic", 8, cap->when, &e))
+			return;
+	}
+	add(r, cap, false);
+}
+
 /* At a jump to another function there are no results yet. */
 static bool all_return(const struct probe *pr)
 {
@@ -466,7 +508,8 @@ void plan_args(const struct binary *b, const struct gofunc *f, const struct args
 	struct reading r = { .b = b, .f = f, .rq = rq, .plan = plan, .pr = pr };
 	int ret;
 
-	if (rq->none && !rq->n_wishes)
+	read_panic(&r);
+	if (rq->limited && !rq->n_wishes)
 		return;
 	ret = goargs_load(b->types, gobin_arch(b->bin), f->entry, &r.args, &r.n);
 	if (ret == -ENOMEM)
@@ -479,6 +522,7 @@ void plan_args(const struct binary *b, const struct gofunc *f, const struct args
 		r.no_params = "registers change in front of the site";
 	if (!all_return(pr))
 		r.no_results = "it ends by jumping to another function";
+	read_context(&r);
 	if (!read_wishes(&r) && !rq->none)
 		read_all(&r);
 	free(r.args);

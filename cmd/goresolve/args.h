@@ -14,6 +14,7 @@ struct args_request {
 	const struct wish *wishes; /* of --capture */
 	size_t n_wishes;
 	bool none;	    /* --no-args: without a wish nothing is read */
+	bool limited;	    /* so many functions that not even their contexts are looked for */
 	unsigned int depth; /* --depth: fields of fields of … that are read unasked */
 };
 

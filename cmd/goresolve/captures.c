@@ -160,6 +160,8 @@ static void skip_capture(const struct attempt *a, const struct probe *pr, int er
 
 static bool same_place(const struct recipe_capture *a, const struct recipe_capture *b)
 {
+	if (a == b || a->also || b->also)
+		return a == b;
 	return !strcmp(a->name, b->name) && a->event == b->event && a->has_at == b->has_at &&
 	       (!a->has_at || a->at == b->at);
 }

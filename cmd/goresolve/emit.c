@@ -57,7 +57,7 @@ static void ops(struct jsonw *w, const struct op_list *list)
 			hex_str(w, op->n);
 		else if (op->code == OP_MAP)
 			map_op(w, op);
-		else if (op->code != OP_G && op->code != OP_CTX)
+		else if (op->code != OP_G && op->code != OP_CTX && op->code != OP_SOME)
 			jsonw_uint(w, NULL, op->n);
 		if (op->code == OP_SLICE || op->code == OP_ELEM)
 			jsonw_uint(w, NULL, op->size);

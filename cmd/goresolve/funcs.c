@@ -186,7 +186,10 @@ static void skip_pattern(const struct binary *b, const char *pattern, struct pla
  */
 static void limit_args(const struct binary *b, struct args_request *args, size_t n)
 {
-	if (n <= MAX_READ || args->none)
+	if (n <= MAX_READ)
+		return;
+	args->limited = true;
+	if (args->none)
 		return;
 	diag(DIAG_NOTE, "%s: %zu functions match: no parameters are read but those of --capture",
 	     b->path, n);

@@ -35,7 +35,8 @@ enum op_code {
 	OP_EFACE,
 	OP_SLICE,
 	OP_MAP,
-	OP_ELEM
+	OP_ELEM,
+	OP_SOME
 };
 
 struct op {

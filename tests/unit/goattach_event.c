@@ -29,7 +29,7 @@ static const char *line(size_t size)
 	w.len = w.mark = 0;
 	static const struct event_from from = { .pid = 42, .bias = 0x1000 };
 
-	event_write(&w, &rec.ev, size, &from, &probe, &program);
+	event_write(&w, &rec.ev, size, &from, &probe, &probe, &program);
 	w.buf[w.len ? w.len - 1 : 0] = '\0';
 	return w.buf;
 }
@@ -112,6 +112,28 @@ static void values(void)
 	rec.ev.present = 0xffff;
 	is(line(sizeof(rec.ev)), HEAD "\"event\":\"unwind\"," IDS ",\"unwind\":\"goexit\"}",
 	   "an unwind has no values");
+	start(GOTAP_UNWIND);
+	rec.ev.present = 2;
+	number(5);
+	is(line(sizeof(rec.ev) + rec.ev.used),
+	   HEAD "\"event\":\"unwind\"," IDS ",\"unwind\":\"panic\",\"values\":{\"int\":5}}",
+	   "but for those that the recovery gave");
+
+	start(GOTAP_BEGIN);
+	rec.ev.parent_from = GOTAP_PARENT_LINK;
+	memset(rec.ev.parent_id, 0xef, 8);
+	rec.ev.present = 2;
+	number(5);
+	memset(rec.data + rec.ev.used, 0x12, GOTAP_TRACE_ID);
+	is(line(sizeof(rec.ev) + rec.ev.used + GOTAP_TRACE_ID),
+	   HEAD "\"event\":\"begin\"," IDS ",\"parent_from\":\"none\",\"flags\":0,"
+		"\"links\":[{\"trace_id\":\"12121212121212121212121212121212\","
+		"\"span_id\":\"efefefefefefefef\"}],\"values\":{\"int\":5}}",
+	   "a link is no parent");
+	is(line(sizeof(rec.ev) + rec.ev.used + 8),
+	   HEAD "\"event\":\"begin\"," IDS ",\"parent_from\":\"none\",\"flags\":0,"
+		"\"values\":{\"int\":5}}",
+	   "a link that is cut short is none");
 
 	start(GOTAP_POINT);
 	memset(rec.ev.span_id, 0, 8);

@@ -97,7 +97,7 @@ static void test_ids(void)
 	b.recipe = "r2";
 	ok(strcmp(id("bin", a), id("bin", b)) != 0, "another recipe");
 	b = a;
-	b.unwind = true;
+	b.role = "unwind";
 	ok(strcmp(id("bin", a), id("bin", b)) != 0, "another role");
 	b = a;
 	b.entry = 0x2000;
