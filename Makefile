@@ -117,7 +117,7 @@ $(BUILD)/tests/$(1): $(BUILD)/obj/tests/$(1).o $(call prog_objs,$(notdir $(1))) 
 	$$(call say,LD,$$@)$$(CC) $$(CFLAGS_ALL) $$(LDFLAGS_ALL) -o $$@ $$^ $$(LINK_TESTS) \
 		$$(foreach p,$$(call prog_of,$$(notdir $(1))),$$(LINK_$$(p)))
 endef
-UNIT_TESTS = $(patsubst tests/%.c,%,$(wildcard tests/unit/*.c))
+UNIT_TESTS = $(patsubst tests/%.c,%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
 FUZZERS    = $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c))
 $(foreach t,$(UNIT_TESTS) $(FUZZERS),$(eval $(call test_program,$(t))))
 unit-tests: $(UNIT_TESTS:%=$(BUILD)/tests/%)
