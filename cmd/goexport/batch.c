@@ -7,7 +7,7 @@
 #include "resource.h"
 
 /* What an emptied batch may keep; a rare giant gives its memory back. */
-#define KEEP_BYTES (1u << 20)
+#define KEEP_BYTES (2u << 20)
 
 struct batch *batch_new(void)
 {
@@ -20,18 +20,17 @@ void batch_free(struct batch *b)
 		return;
 	free(b->groups);
 	free(b->spans);
-	free(b->data);
+	free(b->data.buf);
 	free(b);
 }
 
 void batch_reset(struct batch *b)
 {
-	b->n_groups = b->n_spans = b->len = 0;
-	b->next = NULL;
-	if (b->cap > KEEP_BYTES) {
-		free(b->data);
-		b->data = NULL;
-		b->cap = 0;
+	b->n_groups = b->n_spans = b->data.len = 0;
+	b->data.failed = false;
+	if (b->data.cap > KEEP_BYTES) {
+		free(b->data.buf);
+		b->data = (struct textbuf){ 0 };
 	}
 }
 
@@ -51,76 +50,91 @@ static int grow(void *array, size_t n, size_t *cap, size_t size)
 	return 0;
 }
 
-/* Copies @len bytes in; their offset in *@off. */
-static int put(struct batch *b, const void *p, size_t len, size_t *off)
-{
-	size_t want = b->cap ? b->cap : 4096;
-
-	while (want - b->len < len)
-		want *= 2;
-	if (want > b->cap) {
-		unsigned char *data = realloc(b->data, want);
-
-		if (!data)
-			return -ENOMEM;
-		b->data = data;
-		b->cap = want;
-	}
-	if (len)
-		memcpy(b->data + b->len, p, len);
-	*off = b->len;
-	b->len += len;
-	return 0;
-}
-
-static int group_find(const struct batch *b, uint64_t resource, struct text scope)
+static uint32_t group_find(const struct batch *b, uint64_t resource, struct text scope)
 {
 	for (size_t i = b->n_groups; i-- > 0;) { /* the newest is the likeliest */
 		const struct batch_group *g = &b->groups[i];
-		struct text name = { (const char *)b->data + g->scope, g->scope_len };
+		struct text name = { b->data.buf + g->scope, g->scope_len };
 
 		if (g->resource == resource && text_equal(name, scope))
-			return (int)i;
+			return (uint32_t)i;
 	}
-	return -1;
+	return BATCH_NONE;
 }
 
-static int group_add(struct batch *b, const struct encoder *enc, const struct spanrec *sp)
+/* Behind the other groups of its resource, the last of which is told of it. */
+static void group_link(struct batch *b, uint32_t at)
 {
-	struct batch_group g = { .resource = sp->resource->serial, .scope_len = sp->scope.len };
-	const void *head = enc->resource(enc->ctx, sp->resource, &g.head_len);
+	struct batch_group *g = &b->groups[at];
 
-	if (!head || grow(&b->groups, b->n_groups, &b->cap_groups, sizeof(g)) ||
-	    put(b, head, g.head_len, &g.head) || put(b, sp->scope.p, g.scope_len, &g.scope))
-		return -ENOMEM;
+	g->leader = at;
+	g->next = BATCH_NONE;
+	for (size_t i = at; i-- > 0;)
+		if (b->groups[i].resource == g->resource) {
+			g->leader = b->groups[i].leader;
+			b->groups[i].next = at;
+			return;
+		}
+}
+
+static uint32_t group_add(struct batch *b, const struct encoder *enc, const struct spanrec *sp)
+{
+	struct batch_group g = { .resource = sp->resource->serial,
+				 .head = b->data.len,
+				 .scope_len = sp->scope.len,
+				 .first = BATCH_NONE };
+
+	enc->resource(enc->ctx, sp->resource, &b->data);
+	g.scope = b->data.len;
+	g.head_len = g.scope - g.head;
+	textbuf_put(&b->data, sp->scope.p, sp->scope.len);
+	if (b->data.failed || grow(&b->groups, b->n_groups, &b->cap_groups, sizeof(g)))
+		return BATCH_NONE;
 	b->groups[b->n_groups] = g;
-	return (int)b->n_groups++;
+	group_link(b, (uint32_t)b->n_groups);
+	return (uint32_t)b->n_groups++;
+}
+
+static void span_link(struct batch *b, struct batch_group *g, uint32_t at)
+{
+	if (g->first == BATCH_NONE)
+		g->first = at;
+	else
+		b->spans[g->last].next = at;
+	g->last = at;
+}
+
+static int span_add(struct batch *b, const struct encoder *enc, const struct spanrec *sp)
+{
+	struct batch_span s = { .next = BATCH_NONE };
+	uint32_t group = group_find(b, sp->resource->serial, sp->scope);
+
+	if (group == BATCH_NONE)
+		group = group_add(b, enc, sp);
+	if (group == BATCH_NONE || grow(&b->spans, b->n_spans, &b->cap_spans, sizeof(s)))
+		return -ENOMEM;
+	s.off = b->data.len;
+	enc->span(enc->ctx, sp, &b->data);
+	if (b->data.failed)
+		return -ENOMEM;
+	s.len = b->data.len - s.off;
+	b->spans[b->n_spans] = s;
+	span_link(b, &b->groups[group], (uint32_t)b->n_spans++);
+	return 0;
 }
 
 int batch_put(struct batch *b, const struct encoder *enc, const struct spanrec *sp)
 {
-	int group = group_find(b, sp->resource->serial, sp->scope);
-	struct batch_span s = { 0 };
-	const void *bytes;
+	size_t groups = b->n_groups, len = b->data.len;
+	int ret = span_add(b, enc, sp);
 
-	if (group < 0)
-		group = group_add(b, enc, sp);
-	if (group < 0)
-		return group;
-	s.group = (uint32_t)group;
-	bytes = enc->span(enc->ctx, sp, &s.len);
-	if (!bytes || grow(&b->spans, b->n_spans, &b->cap_spans, sizeof(s)) ||
-	    put(b, bytes, s.len, &s.off))
-		return -ENOMEM;
-	b->spans[b->n_spans++] = s;
-	b->groups[group].spans++;
-	return 0;
-}
-
-bool batch_group_first(const struct batch *b, size_t i)
-{
-	for (size_t j = 0; j < i; j++)
-		if (b->groups[j].resource == b->groups[i].resource)
-			return false;
-	return true;
+	if (!ret)
+		return 0;
+	b->n_groups = groups;
+	b->data.len = len;
+	b->data.failed = false;
+	for (size_t i = 0; i < groups; i++)
+		if (b->groups[i].next != BATCH_NONE && b->groups[i].next >= groups)
+			b->groups[i].next = BATCH_NONE;
+	return ret;
 }

@@ -138,12 +138,13 @@ struct exporter *exporter_new(const struct options *o, int *status)
 
 	*status = GOTAP_EXIT_FAILED;
 	if (x)
-		x->resources = resources_new(o->resource, o->n_resource);
+		x->resources = resources_new(o->resource.text, o->resource.n);
 	if (!x || !x->resources) {
 		diag(DIAG_ERROR, "%s", e.text);
 		free(x);
 		return NULL;
 	}
+	resources_base(x->resources, o->env_resource.text, o->env_resource.n);
 	signals_setup();
 	x->o = o;
 	stage_init(&x->stage, handlers, x);
@@ -165,8 +166,11 @@ struct exporter *exporter_new(const struct options *o, int *status)
 	return x;
 }
 
+/* With none at all (OTEL_SDK_DISABLED) the input is read to its end, too. */
 static bool all_failed(const struct exporter *x)
 {
+	if (!x->n_sinks)
+		return false;
 	for (size_t i = 0; i < x->n_sinks; i++)
 		if (!x->sinks[i]->failed)
 			return false;
@@ -179,7 +183,7 @@ static bool all_failed(const struct exporter *x)
  */
 static bool close_sinks(struct exporter *x)
 {
-	int64_t deadline = clock_ms() + x->o->flush_ms;
+	int64_t deadline = clock_ms() + (int64_t)x->o->flush_ms;
 	bool lost = false;
 
 	for (size_t i = 0; i < x->n_sinks; i++)

@@ -3,74 +3,96 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "diag.h"
+#include "options_help.h"
 #include "otlp_env.h"
+#include "resource_env.h"
 #include "usage.h"
 
-static const char help[] =
-	"usage: goexport [SINK]... [OPTION]...\n"
-	"Send the spans on standard input to where they are wanted; see goexport(1).\n"
-	"\n"
-	"Sinks, any number at once (default: --tree, on a terminal):\n"
-	"  --otlp URL               an OTLP receiver, HTTP/protobuf; /v1/traces is added\n"
-	"  --file PATH              OTLP/JSON lines; - is standard output\n"
-	"  --prometheus [HOST]:PORT request metrics to scrape; without HOST on loopback\n"
-	"  --tree                   each trace as a waterfall on standard output\n"
-	"\n"
-	"  --otlp-header NAME=VALUE a header of each request (repeatable)\n"
-	"  --otlp-timeout MS        the longest that one request takes (10000)\n"
-	"  --otlp-retry MS          the longest that one batch is tried again (300000)\n"
-	"  --queue N                spans held for a receiver that is slow (16384)\n"
-	"  --wait                   wait for room in the queue instead of dropping\n"
-	"  --batch N                spans in one request or line (512)\n"
-	"  --batch-delay MS         the longest that a span waits for others (1000)\n"
-	"  --flush-timeout MS       the longest to send what is left at the end (5000)\n"
-	"  --resource KEY=VALUE     a resource attribute of all spans (repeatable)\n"
-	"  --tree-rate N            traces shown a second, 0 for all (terminal: 10, else 0)\n"
-	"  --strict                 stop at the first malformed line\n"
-	"  -q, --quiet              no notes\n"
-	"  -v, --verbose            more of them\n"
-	"      --help, --version    this text; the version\n";
-
+/* Options with a number come first: their place is that in the table of numbers. */
 enum {
-	OPT_OTLP = 256,
+	OPT_NUMBERS = 256,
+	OPT_OTHERS = 512,
+	OPT_OTLP = OPT_OTHERS,
+	OPT_OTLP_METRICS,
 	OPT_FILE,
 	OPT_PROMETHEUS,
 	OPT_TREE,
+	OPT_PROTOCOL,
+	OPT_COMPRESSION,
 	OPT_HEADER,
 	OPT_TIMEOUT,
-	OPT_RETRY,
-	OPT_QUEUE,
+	OPT_CA,
+	OPT_CERT,
+	OPT_KEY,
+	OPT_INSECURE,
 	OPT_WAIT,
-	OPT_BATCH,
-	OPT_DELAY,
-	OPT_FLUSH,
+	OPT_SPOOL,
+	OPT_FILE_GZIP,
+	OPT_WEB_CONFIG,
+	OPT_ROUTES,
+	OPT_EXPONENTIAL,
 	OPT_RESOURCE,
-	OPT_TREE_RATE,
 	OPT_STRICT,
 	OPT_HELP,
 	OPT_VERSION,
 };
 
-static const struct option longs[] = {
+#define DAY_MS 86400000
+
+static const struct number_option {
+	const char *name;
+	size_t field; /* in struct options */
+	uint64_t min, max, normal;
+} numbers[] = {
+#define NUMBER(name, field, min, max, normal)                                                      \
+	{                                                                                          \
+		name, offsetof(struct options, field), min, max, normal                            \
+	}
+	NUMBER("otlp-retry", retry_ms, 0, DAY_MS, 300000),
+	NUMBER("queue", queue, 1, 10000000, 16384),
+	NUMBER("batch", batch, 1, 65536, 512),
+	NUMBER("batch-delay", delay_ms, 0, DAY_MS, 1000),
+	NUMBER("flush-timeout", flush_ms, 0, DAY_MS, 5000),
+	NUMBER("spool-size", spool_mb, 1, 1000000, 256),
+	NUMBER("spool-age", spool_s, 1, 100000000, 86400),
+	NUMBER("file-size", file_mb, 0, 1000000, 0),
+	NUMBER("file-age", file_s, 0, 100000000, 0),
+	NUMBER("file-keep", file_keep, 0, 1000000, 0),
+	NUMBER("metric-interval", metric_interval_ms, 1, DAY_MS, 60000),
+	NUMBER("metric-timeout", metric_timeout_ms, 0, DAY_MS, 30000),
+	NUMBER("series", series, 1, 1000000, 2000),
+	NUMBER("tree-rate", tree_rate, 0, 1000000, OPTION_UNSET),
+#undef NUMBER
+};
+#define N_NUMBERS (sizeof(numbers) / sizeof(*numbers))
+
+static const struct option others[] = {
 	{ "otlp", required_argument, NULL, OPT_OTLP },
+	{ "otlp-metrics", required_argument, NULL, OPT_OTLP_METRICS },
 	{ "file", required_argument, NULL, OPT_FILE },
 	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 	{ "tree", no_argument, NULL, OPT_TREE },
+	{ "otlp-protocol", required_argument, NULL, OPT_PROTOCOL },
+	{ "otlp-compression", required_argument, NULL, OPT_COMPRESSION },
 	{ "otlp-header", required_argument, NULL, OPT_HEADER },
 	{ "otlp-timeout", required_argument, NULL, OPT_TIMEOUT },
-	{ "otlp-retry", required_argument, NULL, OPT_RETRY },
-	{ "queue", required_argument, NULL, OPT_QUEUE },
+	{ "otlp-ca", required_argument, NULL, OPT_CA },
+	{ "otlp-cert", required_argument, NULL, OPT_CERT },
+	{ "otlp-key", required_argument, NULL, OPT_KEY },
+	{ "otlp-insecure", no_argument, NULL, OPT_INSECURE },
 	{ "wait", no_argument, NULL, OPT_WAIT },
-	{ "batch", required_argument, NULL, OPT_BATCH },
-	{ "batch-delay", required_argument, NULL, OPT_DELAY },
-	{ "flush-timeout", required_argument, NULL, OPT_FLUSH },
+	{ "spool", required_argument, NULL, OPT_SPOOL },
+	{ "file-gzip", no_argument, NULL, OPT_FILE_GZIP },
+	{ "prometheus-web-config", required_argument, NULL, OPT_WEB_CONFIG },
+	{ "route-patterns", required_argument, NULL, OPT_ROUTES },
+	{ "exponential", no_argument, NULL, OPT_EXPONENTIAL },
 	{ "resource", required_argument, NULL, OPT_RESOURCE },
-	{ "tree-rate", required_argument, NULL, OPT_TREE_RATE },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -78,6 +100,15 @@ static const struct option longs[] = {
 	{ "version", no_argument, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
+#define N_OTHERS (sizeof(others) / sizeof(*others))
+
+bool options_own(struct options *o, char *text)
+{
+	if (o->n_owned == sizeof(o->owned) / sizeof(*o->owned))
+		return false;
+	o->owned[o->n_owned++] = text;
+	return true;
+}
 
 static int add_sink(struct options *o, enum sink_kind kind, const char *target)
 {
@@ -104,45 +135,86 @@ static int number(const char *name, const char *text, uint64_t min, uint64_t max
 	return -1;
 }
 
-static int milliseconds(const char *name, const char *text, uint64_t min, int64_t *out)
+static int read_number(struct options *o, const struct number_option *n)
 {
-	uint64_t n = 0;
-	int ret = number(name, text, min, 86400000, &n);
-
-	if (ret < 0)
-		*out = (int64_t)n;
-	return ret;
+	return number(n->name, optarg, n->min, n->max, (uint64_t *)((char *)o + n->field));
 }
 
-static int add_header(struct options *o, const char *pair)
+/* What the options about OTLP are of: the last receiver, or all before the first. */
+static struct otlp_choice *receiver(struct options *o)
+{
+	for (size_t i = o->n_sinks; i-- > 0;)
+		if (o->sinks[i].kind == SINK_OTLP || o->sinks[i].kind == SINK_OTLP_METRICS)
+			return &o->sinks[i].otlp;
+	return &o->otlp;
+}
+
+static int add_header(struct options *o, struct otlp_choice *c)
 {
 	char *line;
 
-	if (o->n_headers == OPTIONS_MAX_LIST)
-		return usage_error("--otlp-header: more than %d", OPTIONS_MAX_LIST);
-	line = otlp_header_line(pair, strlen(pair), false);
-	if (!line)
-		return usage_error("--otlp-header: '%s' is not NAME=VALUE", pair);
-	o->headers[o->n_headers++] = line;
-	o->owned[o->n_owned++] = line;
+	if (c->n_headers == OTLP_MAX_HEADERS)
+		return usage_error("--otlp-header: more than %d", OTLP_MAX_HEADERS);
+	line = otlp_header_line(optarg, strlen(optarg), false);
+	if (!line || !options_own(o, line)) {
+		free(line);
+		return usage_error("--otlp-header: not NAME=VALUE"); /* it may be a secret */
+	}
+	c->headers[c->n_headers++] = line;
 	return -1;
 }
 
-static int add_resource(struct options *o, const char *pair)
+static int add_text(struct text_list *l, const char *option)
 {
-	if (o->n_resource == OPTIONS_MAX_LIST)
-		return usage_error("--resource: more than %d", OPTIONS_MAX_LIST);
-	if (*pair == '=' || !strchr(pair, '='))
-		return usage_error("--resource: '%s' is not KEY=VALUE", pair);
-	o->resource[o->n_resource++] = pair;
+	if (l->n == OPTIONS_MAX_LIST)
+		return usage_error("--%s: more than %d", option, OPTIONS_MAX_LIST);
+	l->text[l->n++] = optarg;
 	return -1;
 }
 
-static int read_sink_option(struct options *o, int c)
+static int read_otlp_option(struct options *o, struct otlp_choice *c, int opt)
 {
-	switch (c) {
+	uint64_t ms = 0;
+	int ret = -1;
+
+	switch (opt) {
+	case OPT_PROTOCOL:
+		c->protocol = otlp_protocol_named(optarg);
+		return c->protocol ? -1 : usage_error("--otlp-protocol: '%s' is not known", optarg);
+	case OPT_COMPRESSION:
+		c->compression = otlp_compression_named(optarg);
+		return c->compression
+			       ? -1
+			       : usage_error("--otlp-compression: '%s' is not known", optarg);
+	case OPT_HEADER:
+		return add_header(o, c);
+	case OPT_TIMEOUT:
+		ret = number("otlp-timeout", optarg, 1, DAY_MS, &ms);
+		c->timeout_ms = (int64_t)ms;
+		return ret;
+	case OPT_CA:
+		c->ca = optarg;
+		break;
+	case OPT_CERT:
+		c->cert = optarg;
+		break;
+	case OPT_KEY:
+		c->key = optarg;
+		break;
+	default:
+		c->insecure = true;
+		break;
+	}
+	return -1;
+}
+
+static int read_sink_option(struct options *o, int opt)
+{
+	switch (opt) {
 	case OPT_OTLP:
 		return add_sink(o, SINK_OTLP, optarg);
+	case OPT_OTLP_METRICS:
+		return add_sink(o, SINK_OTLP_METRICS, optarg);
 	case OPT_FILE:
 		return add_sink(o, SINK_FILE, optarg);
 	case OPT_PROMETHEUS:
@@ -152,30 +224,30 @@ static int read_sink_option(struct options *o, int c)
 	}
 }
 
-static int read_option(struct options *o, int c)
+static int read_plain_option(struct options *o, int opt)
 {
-	switch (c) {
-	case OPT_HEADER:
-		return add_header(o, optarg);
-	case OPT_TIMEOUT:
-		return milliseconds("otlp-timeout", optarg, 1, &o->otlp_timeout_ms);
-	case OPT_RETRY:
-		return milliseconds("otlp-retry", optarg, 0, &o->retry_ms);
-	case OPT_QUEUE:
-		return number("queue", optarg, 1, 10000000, &o->queue);
-	case OPT_BATCH:
-		return number("batch", optarg, 1, 65536, &o->batch);
-	case OPT_DELAY:
-		return milliseconds("batch-delay", optarg, 0, &o->delay_ms);
-	case OPT_FLUSH:
-		return milliseconds("flush-timeout", optarg, 0, &o->flush_ms);
-	case OPT_RESOURCE:
-		return add_resource(o, optarg);
-	case OPT_TREE_RATE:
-		return number("tree-rate", optarg, 0, 1000000, &o->tree_rate);
+	switch (opt) {
 	case OPT_WAIT:
 		o->wait = true;
 		return -1;
+	case OPT_SPOOL:
+		o->spool = optarg;
+		return -1;
+	case OPT_FILE_GZIP:
+		o->file_gzip = true;
+		return -1;
+	case OPT_WEB_CONFIG:
+		o->web_config = optarg;
+		return -1;
+	case OPT_ROUTES:
+		return add_text(&o->route_patterns, "route-patterns");
+	case OPT_EXPONENTIAL:
+		o->exponential = true;
+		return -1;
+	case OPT_RESOURCE:
+		if (*optarg == '=' || !strchr(optarg, '='))
+			return usage_error("--resource: '%s' is not KEY=VALUE", optarg);
+		return add_text(&o->resource, "resource");
 	case OPT_STRICT:
 		o->strict = true;
 		return -1;
@@ -186,12 +258,21 @@ static int read_option(struct options *o, int c)
 		diag_verbose(true);
 		return -1;
 	case OPT_HELP:
-		return usage_help(help);
-	case OPT_VERSION:
-		return usage_version("goexport");
+		return usage_help(options_help);
 	default:
-		return read_sink_option(o, c);
+		return usage_version("goexport");
 	}
+}
+
+static int read_option(struct options *o, int opt)
+{
+	if (opt >= OPT_NUMBERS && opt < OPT_OTHERS)
+		return read_number(o, &numbers[opt - OPT_NUMBERS]);
+	if (opt >= OPT_OTLP && opt <= OPT_TREE)
+		return read_sink_option(o, opt);
+	if (opt >= OPT_PROTOCOL && opt <= OPT_INSECURE)
+		return read_otlp_option(o, receiver(o), opt);
+	return read_plain_option(o, opt);
 }
 
 static int bad_option(char **argv)
@@ -203,12 +284,50 @@ static int bad_option(char **argv)
 	return usage_error("unknown option %s", argv[optind - 1]);
 }
 
+/* Lays the settings of each receiver together. */
+static void complete_otlp(struct options *o)
+{
+	for (size_t i = 0; i < o->n_sinks; i++) {
+		struct sink_choice *s = &o->sinks[i];
+		struct otlp_choice env;
+
+		if (s->kind != SINK_OTLP && s->kind != SINK_OTLP_METRICS)
+			continue;
+		otlp_choice_under(&s->otlp, &o->otlp);
+		otlp_env_choice(o, s->kind == SINK_OTLP ? OTLP_TRACES : OTLP_METRICS, &env);
+		otlp_choice_under(&s->otlp, &env);
+		if (!s->otlp.protocol)
+			s->otlp.protocol = OTLP_HTTP_PROTOBUF;
+		if (!s->otlp.timeout_ms)
+			s->otlp.timeout_ms = 10000;
+	}
+}
+
+static void complete_numbers(struct options *o)
+{
+	otlp_env_limits(o);
+	for (size_t i = 0; i < N_NUMBERS; i++) {
+		uint64_t *field = (uint64_t *)((char *)o + numbers[i].field);
+
+		if (*field == OPTION_UNSET)
+			*field = numbers[i].normal;
+	}
+	if (o->tree_rate == OPTION_UNSET)
+		o->tree_rate = isatty(STDOUT_FILENO) ? 10 : 0;
+}
+
 /* What the command line left open. */
 static int complete(struct options *o)
 {
 	int on_stdout = 0;
 
-	if (!o->n_sinks && !otlp_env_endpoint(o)) {
+	complete_numbers(o);
+	resource_env_read(o);
+	otlp_env_sinks(o);
+	if (o->disabled) {
+		diag(DIAG_NOTE, "OTEL_SDK_DISABLED: nothing is exported");
+		o->n_sinks = 0;
+	} else if (!o->n_sinks && !o->exporters_set) {
 		if (!isatty(STDOUT_FILENO))
 			return usage_error("no sink named, and stdout is no terminal for --tree");
 		add_sink(o, SINK_TREE, NULL);
@@ -218,27 +337,27 @@ static int complete(struct options *o)
 			     (o->sinks[i].kind == SINK_FILE && !strcmp(o->sinks[i].target, "-"));
 	if (on_stdout > 1)
 		return usage_error("more than one sink on standard output");
-	if (o->tree_rate == UINT64_MAX)
-		o->tree_rate = isatty(STDOUT_FILENO) ? 10 : 0;
-	if (o->otlp_timeout_ms < 0)
-		o->otlp_timeout_ms = otlp_env_timeout(10000);
-	otlp_env_headers(o);
+	complete_otlp(o);
 	return -1;
+}
+
+static void make_longs(struct option *longs)
+{
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		longs[i] = (struct option){ numbers[i].name, required_argument, NULL,
+					    OPT_NUMBERS + (int)i };
+	memcpy(longs + N_NUMBERS, others, sizeof(others));
 }
 
 int options_read(struct options *o, int argc, char **argv)
 {
+	struct option longs[N_NUMBERS + N_OTHERS];
 	int c, ret;
 
-	*o = (struct options){
-		.otlp_timeout_ms = -1,
-		.retry_ms = 300000,
-		.flush_ms = 5000,
-		.delay_ms = 1000,
-		.queue = 16384,
-		.batch = 512,
-		.tree_rate = UINT64_MAX,
-	};
+	*o = (struct options){ 0 };
+	for (size_t i = 0; i < N_NUMBERS; i++)
+		*(uint64_t *)((char *)o + numbers[i].field) = OPTION_UNSET;
+	make_longs(longs);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "qv", longs, NULL)) != -1) {
 		ret = c == '?' ? bad_option(argv) : read_option(o, c);

@@ -1,147 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "otlp_env.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "diag.h"
+#include "env.h"
 
-/* The variable for traces, else the one for all signals; an empty one is unset. */
-static const char *variable(const char *traces, const char *all, const char **name)
+/* The names of a variable for a signal and for all; the first that is set. */
+static const char *variable(enum otlp_signal signal, const char *what, char name[64])
 {
-	const char *v = getenv(traces);
+	const char *v;
 
-	*name = traces;
-	if (v && *v)
+	snprintf(name, 64, "OTEL_EXPORTER_OTLP_%s_%s", signal == OTLP_TRACES ? "TRACES" : "METRICS",
+		 what);
+	v = env_text(name);
+	if (v)
 		return v;
-	*name = all;
-	v = getenv(all);
-	return v && *v ? v : NULL;
+	snprintf(name, 64, "OTEL_EXPORTER_OTLP_%s", what);
+	return env_text(name);
 }
 
-bool otlp_env_endpoint(struct options *o)
+static void read_protocol(enum otlp_signal signal, struct otlp_choice *c)
 {
-	const char *name, *url = variable("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-					  "OTEL_EXPORTER_OTLP_ENDPOINT", &name);
+	char name[64];
+	const char *v = variable(signal, "PROTOCOL", name);
 
-	if (!url)
-		return false;
-	o->sinks[o->n_sinks++] = (struct sink_choice){
-		.kind = SINK_OTLP,
-		.target = url,
-		.exact = !strcmp(name, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"),
-	};
-	return true;
+	c->protocol = v ? otlp_protocol_named(v) : OTLP_PROTOCOL_UNSET;
+	if (v && !c->protocol)
+		diag(DIAG_WARNING, "%s: '%s' is not known; ignored", name, v);
+	v = variable(signal, "COMPRESSION", name);
+	c->compression = v ? otlp_compression_named(v) : OTLP_COMPRESSION_UNSET;
+	if (v && !c->compression)
+		diag(DIAG_WARNING, "%s: '%s' is not known; ignored", name, v);
 }
 
-int64_t otlp_env_timeout(int64_t otherwise)
+static void read_timeout(enum otlp_signal signal, struct otlp_choice *c)
 {
-	const char *name, *v = variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT",
-					"OTEL_EXPORTER_OTLP_TIMEOUT", &name);
-	char *end;
-	long n;
+	char name[64];
+	uint64_t ms = 0;
 
-	if (!v)
-		return otherwise;
-	errno = 0;
-	n = strtol(v, &end, 10);
-	if (errno || *end || end == v || n <= 0) {
-		diag(DIAG_WARNING, "%s: '%s' is no number of milliseconds; ignored", name, v);
-		return otherwise;
-	}
-	return n;
+	if (variable(signal, "TIMEOUT", name) && env_number(name, 1, 86400000, &ms))
+		c->timeout_ms = (int64_t)ms;
+	if (variable(signal, "INSECURE", name))
+		c->insecure = env_true(name);
 }
 
-static int hex_digit(char c)
+static void read_headers(struct options *o, enum otlp_signal signal, struct otlp_choice *c)
 {
-	return isdigit((unsigned char)c)    ? c - '0'
-	       : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-					    : -1;
-}
-
-static size_t percent_decode(char *s, size_t len)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		int hi = s[i] == '%' && i + 2 < len ? hex_digit(s[i + 1]) : -1;
-		int lo = hi >= 0 ? hex_digit(s[i + 2]) : -1;
-
-		if (lo >= 0) {
-			s[n++] = (char)(hi << 4 | lo);
-			i += 2;
-		} else {
-			s[n++] = s[i];
-		}
-	}
-	return n;
-}
-
-static void trim(const char **p, size_t *len)
-{
-	while (*len && isspace((unsigned char)**p))
-		++*p, --*len;
-	while (*len && isspace((unsigned char)(*p)[*len - 1]))
-		--*len;
-}
-
-/* RFC 9110, 5.6.2 */
-static bool is_token(const char *p, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (!p[i] || (!isalnum((unsigned char)p[i]) && !strchr("!#$%&'*+-.^_`|~", p[i])))
-			return false;
-	return len > 0;
-}
-
-char *otlp_header_line(const char *pair, size_t len, bool decode)
-{
-	const char *eq = memchr(pair, '=', len), *key = pair, *value;
-	size_t key_len, value_len;
-	char *line;
-
-	if (!eq)
-		return NULL;
-	key_len = (size_t)(eq - pair);
-	value = eq + 1;
-	value_len = len - key_len - 1;
-	trim(&key, &key_len);
-	trim(&value, &value_len);
-	line = is_token(key, key_len) ? malloc(key_len + value_len + 3) : NULL;
-	if (!line)
-		return NULL;
-	memcpy(line, key, key_len);
-	memcpy(line + key_len, ": ", 2);
-	memcpy(line + key_len + 2, value, value_len);
-	if (decode)
-		value_len = percent_decode(line + key_len + 2, value_len);
-	line[key_len + 2 + value_len] = '\0';
-	for (size_t i = 0; i < key_len + 2 + value_len; i++)
-		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) { /* would end the header */
-			free(line);
-			return NULL;
-		}
-	return line;
-}
-
-static bool have_header(const struct options *o, const char *line)
-{
-	size_t name = strcspn(line, ":") + 1;
-
-	for (size_t i = 0; i < o->n_headers; i++)
-		if (!strncasecmp(o->headers[i], line, name))
-			return true;
-	return false;
-}
-
-void otlp_env_headers(struct options *o)
-{
-	const char *name, *v = variable("OTEL_EXPORTER_OTLP_TRACES_HEADERS",
-					"OTEL_EXPORTER_OTLP_HEADERS", &name);
+	char name[64];
+	const char *v = variable(signal, "HEADERS", name);
 
 	while (v && *v) {
 		size_t len = strcspn(v, ",");
@@ -149,12 +59,139 @@ void otlp_env_headers(struct options *o)
 
 		if (!line && len)
 			diag(DIAG_WARNING, "%s: a part is not key=value; ignored", name);
-		if (line && o->n_headers < OPTIONS_MAX_LIST && !have_header(o, line)) {
-			o->headers[o->n_headers++] = line;
-			o->owned[o->n_owned++] = line;
-		} else {
+		if (line && c->n_headers < OTLP_MAX_HEADERS && options_own(o, line))
+			c->headers[c->n_headers++] = line;
+		else
 			free(line);
-		}
 		v += len + (v[len] == ',');
 	}
+}
+
+void otlp_env_choice(struct options *o, enum otlp_signal signal, struct otlp_choice *c)
+{
+	char name[64];
+
+	*c = (struct otlp_choice){ 0 };
+	read_protocol(signal, c);
+	read_timeout(signal, c);
+	c->ca = variable(signal, "CERTIFICATE", name);
+	c->cert = variable(signal, "CLIENT_CERTIFICATE", name);
+	c->key = variable(signal, "CLIENT_KEY", name);
+	read_headers(o, signal, c);
+}
+
+static void add(struct options *o, enum sink_kind kind, const char *target, bool exact)
+{
+	if (o->n_sinks < OPTIONS_MAX_SINKS)
+		o->sinks[o->n_sinks++] = (struct sink_choice){
+			.kind = kind,
+			.target = target,
+			.exact = exact,
+		};
+}
+
+/* @always: also where no endpoint is named; then it is the specification's. */
+static void add_otlp(struct options *o, enum otlp_signal signal, bool always)
+{
+	enum sink_kind kind = signal == OTLP_TRACES ? SINK_OTLP : SINK_OTLP_METRICS;
+	struct otlp_choice c;
+	char name[64];
+	const char *url = variable(signal, "ENDPOINT", name);
+
+	if (!url && !always)
+		return;
+	if (url) {
+		add(o, kind, url, strcmp(name, "OTEL_EXPORTER_OTLP_ENDPOINT") != 0);
+		return;
+	}
+	otlp_env_choice(o, signal, &c);
+	add(o, kind, c.protocol == OTLP_GRPC ? "http://localhost:4317" : "http://localhost:4318",
+	    false);
+}
+
+static void add_prometheus(struct options *o)
+{
+	const char *host = env_text("OTEL_EXPORTER_PROMETHEUS_HOST");
+	uint64_t port = 9464;
+	char *address;
+
+	env_number("OTEL_EXPORTER_PROMETHEUS_PORT", 0, 65535, &port);
+	if (asprintf(&address, "%s:%u", host ? host : "localhost", (unsigned)port) < 0)
+		return;
+	if (options_own(o, address))
+		add(o, SINK_PROMETHEUS, address, false);
+	else
+		free(address);
+}
+
+static bool word_is(const char *v, size_t len, const char *word)
+{
+	return strlen(word) == len && !strncasecmp(v, word, len);
+}
+
+/* The exporters that a variable lists. */
+static void add_listed(struct options *o, const char *name, const char *list,
+		       enum otlp_signal signal)
+{
+	for (size_t len; *list; list += len + (list[len] == ',')) {
+		const char *v = list;
+		size_t n = len = strcspn(list, ",");
+
+		text_trim(&v, &n);
+		if (word_is(v, n, "otlp"))
+			add_otlp(o, signal, true);
+		else if (word_is(v, n, "prometheus") && signal == OTLP_METRICS)
+			add_prometheus(o);
+		else if (word_is(v, n, "console") && signal == OTLP_TRACES)
+			add(o, SINK_TREE, NULL, false);
+		else if (n && !word_is(v, n, "none"))
+			diag(DIAG_WARNING, "%s: '%.*s' is not known; ignored", name, (int)n, v);
+	}
+}
+
+static bool has_sink(const struct options *o, enum otlp_signal signal)
+{
+	for (size_t i = 0; i < o->n_sinks; i++) {
+		enum sink_kind k = o->sinks[i].kind;
+
+		if ((k == SINK_PROMETHEUS || k == SINK_OTLP_METRICS) == (signal == OTLP_METRICS))
+			return true;
+	}
+	return false;
+}
+
+void otlp_env_sinks(struct options *o)
+{
+	static const char *const names[] = { "OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER" };
+	bool none_named = !o->n_sinks, named[2];
+
+	for (int i = OTLP_TRACES; i <= OTLP_METRICS; i++)
+		named[i] = has_sink(o, (enum otlp_signal)i);
+	for (int i = OTLP_TRACES; i <= OTLP_METRICS; i++) {
+		const char *list = env_text(names[i]);
+
+		o->exporters_set |= list != NULL;
+		if (list && !named[i])
+			add_listed(o, names[i], list, (enum otlp_signal)i);
+		else if (!list && none_named)
+			add_otlp(o, (enum otlp_signal)i, false);
+	}
+}
+
+/* @field unless an option gave it. */
+static void limit(uint64_t *field, const char *name, uint64_t min, uint64_t max)
+{
+	if (*field == OPTION_UNSET)
+		env_number(name, min, max, field);
+}
+
+void otlp_env_limits(struct options *o)
+{
+	limit(&o->delay_ms, "OTEL_BSP_SCHEDULE_DELAY", 0, 86400000);
+	limit(&o->retry_ms, "OTEL_BSP_EXPORT_TIMEOUT", 0, 86400000);
+	limit(&o->queue, "OTEL_BSP_MAX_QUEUE_SIZE", 1, 10000000);
+	limit(&o->batch, "OTEL_BSP_MAX_EXPORT_BATCH_SIZE", 1, 65536);
+	limit(&o->metric_interval_ms, "OTEL_METRIC_EXPORT_INTERVAL", 1, 86400000);
+	limit(&o->metric_timeout_ms, "OTEL_METRIC_EXPORT_TIMEOUT", 0, 86400000);
+	o->disabled = env_true("OTEL_SDK_DISABLED");
 }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The OTEL_EXPORTER_OTLP_* variables (OpenTelemetry specification v1.60.0,
- * "OTLP exporter"). Read after the command line, which wins. A value that makes
- * no sense is warned about and ignored, as the specification asks.
+ * The OTEL_* variables (OpenTelemetry specification v1.60.0, "OTLP exporter",
+ * "SDK environment variables"). Read after the command line, which wins; the one
+ * of a signal wins over the one of all.
  */
 #ifndef GOEXPORT_OTLP_ENV_H
 #define GOEXPORT_OTLP_ENV_H
 
 #include "options.h"
 
-/* ENDPOINT, when no sink was named; true if it gave one. */
-bool otlp_env_endpoint(struct options *o);
-/* HEADERS that the command line does not have. */
-void otlp_env_headers(struct options *o);
-/* TIMEOUT in milliseconds, or @otherwise. */
-int64_t otlp_env_timeout(int64_t otherwise);
+/*
+ * PROTOCOL, COMPRESSION, TIMEOUT, CERTIFICATE, CLIENT_CERTIFICATE, CLIENT_KEY,
+ * INSECURE and HEADERS for @signal into @c; @o owns text that is made.
+ */
+void otlp_env_choice(struct options *o, enum otlp_signal signal, struct otlp_choice *c);
 
 /*
- * "key=value" (@decode: the value percent-decoded) as a header line "key: value"
- * in new memory; NULL if it is none.
+ * The sinks that OTEL_TRACES_EXPORTER, OTEL_METRICS_EXPORTER and the ENDPOINT
+ * variables ask for, beside or instead of what the command line named.
  */
-char *otlp_header_line(const char *pair, size_t len, bool decode);
+void otlp_env_sinks(struct options *o);
+
+/* OTEL_BSP_*, OTEL_METRIC_* and OTEL_SDK_DISABLED, where no option said otherwise. */
+void otlp_env_limits(struct options *o);
 
 #endif

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "otlp_pb.h"
+#include "gzip.h"
+#include "otlp_answer.h"
 
 /* More than this of an answer is read and thrown away. */
 #define MAX_ANSWER 65536
@@ -16,20 +17,54 @@
 struct otlp_http {
 	CURL *curl;
 	struct curl_slist *headers;
+	bool grpc;
+	struct gzip *gzip; /* NULL: uncompressed */
+	struct textbuf wire;
 	bool (*give_up)(void *arg);
 	void *arg;
 	char error[CURL_ERROR_SIZE];
-	unsigned char answer[MAX_ANSWER];
+	char answer[MAX_ANSWER + 1];
 	size_t len;
+	int grpc_status;
+	char grpc_message[256], grpc_details[2048];
 };
 
 static size_t on_data(char *p, size_t size, size_t n, void *arg)
 {
 	struct otlp_http *h = arg;
-	size_t room = sizeof(h->answer) - h->len, take = n * size < room ? n * size : room;
+	size_t room = MAX_ANSWER - h->len, take = n * size < room ? n * size : room;
 
 	memcpy(h->answer + h->len, p, take);
 	h->len += take;
+	return n * size;
+}
+
+/* The value of a header line if it is of @name, into @to, cut to fit. */
+static bool header_is(const char *p, size_t len, const char *name, char *to, size_t size)
+{
+	size_t n = strlen(name);
+
+	if (len <= n || strncasecmp(p, name, n) || p[n] != ':')
+		return false;
+	for (p += n + 1, len -= n + 1; len && *p == ' '; len--)
+		p++;
+	while (len && (p[len - 1] == '\r' || p[len - 1] == '\n' || p[len - 1] == ' '))
+		len--;
+	snprintf(to, size, "%.*s", (int)len, p);
+	return true;
+}
+
+/* Headers and trailers; of two the last wins. */
+static size_t on_header(char *p, size_t size, size_t n, void *arg)
+{
+	struct otlp_http *h = arg;
+	char number[16];
+
+	if (header_is(p, n * size, "grpc-status", number, sizeof(number)))
+		h->grpc_status = atoi(number);
+	else if (!header_is(p, n * size, "grpc-message", h->grpc_message, sizeof(h->grpc_message)))
+		header_is(p, n * size, "grpc-status-details-bin", h->grpc_details,
+			  sizeof(h->grpc_details));
 	return n * size;
 }
 
@@ -51,49 +86,110 @@ static int add_header(struct otlp_http *h, const char *line)
 	return 0;
 }
 
-static int set_headers(struct otlp_http *h, const char *const *headers, size_t n)
+static int set_grpc_headers(struct otlp_http *h, const struct otlp_choice *c)
 {
-	int ret = add_header(h, "Content-Type: application/x-protobuf");
+	char timeout[64];
+	int ret = add_header(h, "Content-Type: application/grpc");
 
+	snprintf(timeout, sizeof(timeout), "grpc-timeout: %lldm", (long long)c->timeout_ms);
 	if (!ret)
-		ret = add_header(h, "Expect:"); /* no round trip before the body */
-	for (size_t i = 0; i < n && !ret; i++)
-		ret = add_header(h, headers[i]);
+		ret = add_header(h, "te: trailers");
+	if (!ret && c->timeout_ms <= 99999999) /* 8 digits at most */
+		ret = add_header(h, timeout);
+	if (!ret && h->gzip)
+		ret = add_header(h, "grpc-encoding: gzip");
+	return ret ? ret : add_header(h, "grpc-accept-encoding: identity, gzip");
+}
+
+static int set_headers(struct otlp_http *h, const struct otlp_choice *c)
+{
+	int ret = add_header(h, "Expect:"); /* no round trip before the body */
+
+	if (!ret && h->grpc)
+		ret = set_grpc_headers(h, c);
+	else if (!ret)
+		ret = add_header(h, c->protocol == OTLP_HTTP_JSON
+					    ? "Content-Type: application/json"
+					    : "Content-Type: application/x-protobuf");
+	if (!ret && h->gzip && !h->grpc)
+		ret = add_header(h, "Content-Encoding: gzip");
+	for (size_t i = 0; i < c->n_headers && !ret; i++)
+		ret = add_header(h, c->headers[i]);
 	return ret;
 }
 
-static void set_options(struct otlp_http *h, const char *url, int64_t timeout_ms)
+static void set_callbacks(struct otlp_http *h)
 {
-	curl_easy_setopt(h->curl, CURLOPT_URL, url);
-	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, h->headers);
-	curl_easy_setopt(h->curl, CURLOPT_USERAGENT, "gotap-goexport/" GOTAP_VERSION);
-	curl_easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
 	curl_easy_setopt(h->curl, CURLOPT_ERRORBUFFER, h->error);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEFUNCTION, on_data);
 	curl_easy_setopt(h->curl, CURLOPT_WRITEDATA, h);
 	curl_easy_setopt(h->curl, CURLOPT_XFERINFOFUNCTION, on_progress);
 	curl_easy_setopt(h->curl, CURLOPT_XFERINFODATA, h);
 	curl_easy_setopt(h->curl, CURLOPT_NOPROGRESS, 0L);
-	curl_easy_setopt(h->curl, CURLOPT_POST, 1L);
+	if (!h->grpc)
+		return;
+	curl_easy_setopt(h->curl, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(h->curl, CURLOPT_HEADERDATA, h);
 }
 
-struct otlp_http *otlp_http_new(const char *url, const char *const *headers, size_t n,
-				int64_t timeout_ms, bool (*give_up)(void *), void *arg,
-				struct errinfo *e)
+static void set_tls(struct otlp_http *h, const struct otlp_choice *c)
+{
+	if (c->ca) {
+		curl_easy_setopt(h->curl, CURLOPT_CAINFO, c->ca);
+		curl_easy_setopt(h->curl, CURLOPT_CAPATH, NULL);
+	}
+	if (c->cert)
+		curl_easy_setopt(h->curl, CURLOPT_SSLCERT, c->cert);
+	if (c->key)
+		curl_easy_setopt(h->curl, CURLOPT_SSLKEY, c->key);
+}
+
+static void set_options(struct otlp_http *h, const char *url, const struct otlp_choice *c)
+{
+	bool tls = !strncasecmp(url, "https:", 6);
+
+	curl_easy_setopt(h->curl, CURLOPT_URL, url);
+	curl_easy_setopt(h->curl, CURLOPT_HTTPHEADER, h->headers);
+	curl_easy_setopt(h->curl, CURLOPT_USERAGENT, "gotap-goexport/" GOTAP_VERSION);
+	curl_easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)c->timeout_ms);
+	curl_easy_setopt(h->curl, CURLOPT_POST, 1L);
+	/* A receiver that comes back on another address is found there. */
+	curl_easy_setopt(h->curl, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
+	/* Keys are for the receiver, not for a proxy before it. */
+	curl_easy_setopt(h->curl, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+	if (!h->grpc)
+		return;
+	curl_easy_setopt(h->curl, CURLOPT_HTTPPROXYTUNNEL, 1L);
+	curl_easy_setopt(
+		h->curl, CURLOPT_HTTP_VERSION,
+		(long)(tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE));
+	/* libcurl 7.88 fails when it uses such a connection again (curl#10634). */
+	if (!tls)
+		curl_easy_setopt(h->curl, CURLOPT_FORBID_REUSE, 1L);
+}
+
+struct otlp_http *otlp_http_new(const char *url, const struct otlp_choice *c,
+				bool (*give_up)(void *), void *arg, struct errinfo *e)
 {
 	struct otlp_http *h = calloc(1, sizeof(*h));
+	bool gzip = c->compression == OTLP_GZIP;
 
-	if (h)
+	if (h) {
+		h->grpc = c->protocol == OTLP_GRPC;
+		h->gzip = gzip ? gzip_new() : NULL;
 		h->curl = curl_easy_init();
-	if (!h || !h->curl || set_headers(h, headers, n)) {
+	}
+	if (!h || !h->curl || (gzip && !h->gzip) || set_headers(h, c)) {
 		errinfo_set(e, -ENOMEM, "otlp: libcurl does not start");
 		otlp_http_free(h);
 		return NULL;
 	}
 	h->give_up = give_up;
 	h->arg = arg;
-	set_options(h, url, timeout_ms);
+	set_options(h, url, c);
+	set_callbacks(h);
+	set_tls(h, c);
 	return h;
 }
 
@@ -102,75 +198,85 @@ void otlp_http_free(struct otlp_http *h)
 	if (!h)
 		return;
 	curl_slist_free_all(h->headers);
-	curl_easy_cleanup(h->curl);
+	if (h->curl)
+		curl_easy_cleanup(h->curl);
+	gzip_free(h->gzip);
+	free(h->wire.buf);
 	free(h);
 }
 
-static bool is_protobuf(struct otlp_http *h)
+/* The body as it goes out: compressed, and for gRPC in a frame. NULL without memory. */
+static const char *make_wire(struct otlp_http *h, const char *body, size_t *len)
 {
-	char *type = NULL;
+	size_t head = h->grpc ? 5 : 0, n;
 
-	curl_easy_getinfo(h->curl, CURLINFO_CONTENT_TYPE, &type);
-	return type && !strncasecmp(type, "application/x-protobuf", 22);
-}
-
-static void read_success(struct otlp_http *h, struct otlp_answer *a)
-{
-	a->verdict = OTLP_DONE;
-	if (!h->len)
-		return;
-	if (!is_protobuf(h) ||
-	    otlp_pb_response(h->answer, h->len, &a->rejected, a->text, sizeof(a->text)))
-		snprintf(a->text, sizeof(a->text),
-			 "the answer is not OTLP; is this the right URL?");
-}
-
-/* The status, and what the body says: a google.rpc.Status, or the first line of a text. */
-static void describe(struct otlp_http *h, long status, struct otlp_answer *a)
-{
-	char msg[192] = "";
-
-	if (is_protobuf(h))
-		otlp_pb_error(h->answer, h->len, msg, sizeof(msg));
-	else if (h->len && h->answer[0] != '<')
-		snprintf(msg, sizeof(msg), "%.*s", (int)strcspn((char *)h->answer, "\r\n"),
-			 (char *)h->answer);
-	snprintf(a->text, sizeof(a->text), "HTTP status %ld%s%s", status, *msg ? ": " : "", msg);
-}
-
-static void read_status(struct otlp_http *h, struct otlp_answer *a)
-{
-	curl_off_t after = 0;
-	long status = 0;
-
-	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &status);
-	if (status >= 200 && status < 300) {
-		read_success(h, a);
-		return;
+	if (!head && !h->gzip)
+		return body;
+	h->wire.len = 0;
+	textbuf_put(&h->wire, "\0\0\0\0\0", head);
+	if (h->gzip)
+		gzip_pack(h->gzip, body, *len, &h->wire);
+	else
+		textbuf_put(&h->wire, body, *len);
+	if (h->wire.failed) {
+		free(h->wire.buf);
+		h->wire = (struct textbuf){ 0 };
+		return NULL;
 	}
-	h->answer[h->len < MAX_ANSWER ? h->len : MAX_ANSWER - 1] = '\0';
-	describe(h, status, a);
-	a->verdict = OTLP_REFUSED;
-	if (status != 429 && status != 502 && status != 503 && status != 504)
-		return;
-	a->verdict = OTLP_RETRY;
+	n = h->wire.len - head;
+	if (head) {
+		h->wire.buf[0] = h->gzip != NULL;
+		for (int i = 0; i < 4; i++)
+			h->wire.buf[1 + i] = (char)(n >> (24 - 8 * i));
+	}
+	*len = h->wire.len;
+	return h->wire.buf;
+}
+
+static void read_response(struct otlp_http *h, struct otlp_answer *a)
+{
+	struct otlp_response r = {
+		.body = h->answer,
+		.len = h->len,
+		.retry_after_ms = -1,
+		.grpc_status = h->grpc_status,
+		.grpc_message = h->grpc_message,
+		.grpc_details = h->grpc_details,
+	};
+	char *type = NULL;
+	curl_off_t after = 0;
+
+	curl_easy_getinfo(h->curl, CURLINFO_RESPONSE_CODE, &r.status);
+	curl_easy_getinfo(h->curl, CURLINFO_CONTENT_TYPE, &type);
 	curl_easy_getinfo(h->curl, CURLINFO_RETRY_AFTER, &after);
+	r.type = type ? type : "";
 	if (after > 0)
-		a->retry_after_ms = after * 1000;
+		r.retry_after_ms = after * 1000;
+	h->answer[h->len] = '\0';
+	if (h->grpc)
+		otlp_answer_grpc(&r, a);
+	else
+		otlp_answer_http(&r, a);
 }
 
 void otlp_http_post(struct otlp_http *h, const void *body, size_t len, struct otlp_answer *a)
 {
+	const char *wire = make_wire(h, body, &len);
 	CURLcode code;
 
 	*a = (struct otlp_answer){ .verdict = OTLP_RETRY, .retry_after_ms = -1 };
+	if (!wire) {
+		snprintf(a->text, sizeof(a->text), "out of memory");
+		return;
+	}
 	h->len = 0;
-	h->error[0] = '\0';
-	curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, body);
+	h->error[0] = h->grpc_message[0] = h->grpc_details[0] = '\0';
+	h->grpc_status = -1;
+	curl_easy_setopt(h->curl, CURLOPT_POSTFIELDS, wire);
 	curl_easy_setopt(h->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
 	code = curl_easy_perform(h->curl);
 	if (code == CURLE_OK)
-		read_status(h, a);
+		read_response(h, a);
 	else
 		snprintf(a->text, sizeof(a->text), "%s",
 			 h->error[0] ? h->error : curl_easy_strerror(code));

@@ -94,7 +94,13 @@ static void put_status(struct jsonw *w, const struct spanrec *sp)
 	jsonw_end_obj(w);
 }
 
-static const void *encode_span(void *ctx, const struct spanrec *sp, size_t *len)
+static void take(struct jsonw *w, struct textbuf *to)
+{
+	textbuf_put(to, w->buf, w->len);
+	to->failed |= w->err != 0;
+}
+
+static void encode_span(void *ctx, const struct spanrec *sp, struct textbuf *to)
 {
 	struct jsonw *w = restart(ctx);
 
@@ -117,19 +123,17 @@ static const void *encode_span(void *ctx, const struct spanrec *sp, size_t *len)
 	put_count(w, "droppedLinksCount", sp->dropped_links);
 	put_status(w, sp);
 	jsonw_end_obj(w);
-	*len = w->len;
-	return w->err ? NULL : w->buf;
+	take(w, to);
 }
 
-static const void *encode_resource(void *ctx, const struct resource *r, size_t *len)
+static void encode_resource(void *ctx, const struct resource *r, struct textbuf *to)
 {
 	struct jsonw *w = restart(ctx);
 
 	jsonw_obj(w, NULL);
 	put_attrs(w, r->attrs, r->n_attrs);
 	jsonw_end_obj(w);
-	*len = w->len;
-	return w->err ? NULL : w->buf;
+	take(w, to);
 }
 
 struct encoder otlp_json_encoder(struct jsonw *w)
@@ -137,34 +141,29 @@ struct encoder otlp_json_encoder(struct jsonw *w)
 	return (struct encoder){ encode_span, encode_resource, w };
 }
 
-static void put_scope(struct jsonw *w, const struct batch *b, size_t group)
+static void put_scope(struct jsonw *w, const struct batch *b, const struct batch_group *g)
 {
-	const struct batch_group *g = &b->groups[group];
-	const char *data = (const char *)b->data;
-
 	jsonw_obj(w, NULL);
 	jsonw_obj(w, "scope");
-	put_text(w, "name", (struct text){ data + g->scope, g->scope_len });
+	put_text(w, "name", (struct text){ b->data.buf + g->scope, g->scope_len });
 	jsonw_end_obj(w);
 	jsonw_arr(w, "spans");
-	for (size_t i = 0; i < b->n_spans; i++)
-		if (b->spans[i].group == group)
-			jsonw_raw(w, NULL, data + b->spans[i].off, b->spans[i].len);
+	for (uint32_t i = g->first; i != BATCH_NONE; i = b->spans[i].next)
+		jsonw_raw(w, NULL, b->data.buf + b->spans[i].off, b->spans[i].len);
 	jsonw_end_arr(w);
 	jsonw_cstr(w, "schemaUrl", SCHEMA_URL);
 	jsonw_end_obj(w);
 }
 
-static void put_resource(struct jsonw *w, const struct batch *b, size_t first)
+static void put_resource(struct jsonw *w, const struct batch *b, uint32_t first)
 {
 	const struct batch_group *g = &b->groups[first];
 
 	jsonw_obj(w, NULL);
-	jsonw_raw(w, "resource", (const char *)b->data + g->head, g->head_len);
+	jsonw_raw(w, "resource", b->data.buf + g->head, g->head_len);
 	jsonw_arr(w, "scopeSpans");
-	for (size_t i = first; i < b->n_groups; i++)
-		if (b->groups[i].resource == g->resource)
-			put_scope(w, b, i);
+	for (uint32_t i = first; i != BATCH_NONE; i = b->groups[i].next)
+		put_scope(w, b, &b->groups[i]);
 	jsonw_end_arr(w);
 	jsonw_cstr(w, "schemaUrl", SCHEMA_URL);
 	jsonw_end_obj(w);
@@ -175,8 +174,8 @@ void otlp_json_request(struct jsonw *w, const struct batch *b)
 	restart(w);
 	jsonw_obj(w, NULL);
 	jsonw_arr(w, "resourceSpans");
-	for (size_t i = 0; i < b->n_groups; i++)
-		if (batch_group_first(b, i))
+	for (uint32_t i = 0; i < b->n_groups; i++)
+		if (b->groups[i].leader == i)
 			put_resource(w, b, i);
 	jsonw_end_arr(w);
 	jsonw_end_obj(w);

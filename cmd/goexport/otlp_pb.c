@@ -1,278 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "otlp_pb.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "otlp.pb-c.h"
+#include "pbw.h"
 #include "schema.h"
 
-void otlp_pb_release(struct otlp_pb *p)
+static void put_value(struct textbuf *t, unsigned field, const struct attr_value *v)
 {
-	arena_release(&p->arena);
-	free(p->buf);
-	memset(p, 0, sizeof(*p));
-}
+	size_t value = pbw_begin(t, field), array;
 
-static ProtobufCBinaryData bin(const void *p, size_t len)
-{
-	/* protobuf-c only reads it, but has no const. */
-	return (ProtobufCBinaryData){ .len = len, .data = (uint8_t *)(uintptr_t)p };
-}
-
-static ProtobufCBinaryData bin_text(struct text t)
-{
-	return bin(t.p, t.len);
-}
-
-/* Packs @m into the buffer of @p. */
-static const void *pack(struct otlp_pb *p, const ProtobufCMessage *m, size_t *len)
-{
-	*len = protobuf_c_message_get_packed_size(m);
-	if (*len > p->cap || !p->buf) {
-		size_t cap = *len < 4096 ? 4096 : *len;
-		unsigned char *buf = realloc(p->buf, cap);
-
-		if (!buf)
-			return NULL;
-		p->buf = buf;
-		p->cap = cap;
-	}
-	protobuf_c_message_pack(m, p->buf);
-	return p->buf;
-}
-
-static int fill_value(struct arena *a, Otlp__AnyValue *out, const struct attr_value *v);
-
-/* An array of @n messages of @type and one of pointers to them, as protobuf-c wants. */
-#define NEW_ARRAY(a, type, init, n, msgs, ptrs)                                                    \
-	do {                                                                                       \
-		(msgs) = arena_array(a, n, sizeof(*(msgs)));                                       \
-		(ptrs) = arena_array(a, n, sizeof(*(ptrs)));                                       \
-		if (!(msgs) || !(ptrs))                                                            \
-			return -ENOMEM;                                                            \
-		for (size_t i_ = 0; i_ < (n); i_++) {                                              \
-			init(&(msgs)[i_]);                                                         \
-			(ptrs)[i_] = &(msgs)[i_];                                                  \
-		}                                                                                  \
-	} while (0)
-
-static int fill_array(struct arena *a, Otlp__AnyValue *out, const struct attr_value *v)
-{
-	Otlp__ArrayValue *array = arena_take(a, sizeof(*array));
-	Otlp__AnyValue *values;
-
-	if (!array)
-		return -ENOMEM;
-	otlp__array_value__init(array);
-	array->n_values = v->array.n;
-	NEW_ARRAY(a, Otlp__AnyValue, otlp__any_value__init, v->array.n, values, array->values);
-	for (size_t i = 0; i < v->array.n; i++)
-		if (fill_value(a, &values[i], &v->array.v[i]))
-			return -ENOMEM;
-	out->value_case = OTLP__ANY_VALUE__VALUE_ARRAY_VALUE;
-	out->array_value = array;
-	return 0;
-}
-
-static int fill_value(struct arena *a, Otlp__AnyValue *out, const struct attr_value *v)
-{
 	switch (v->type) {
 	case ATTR_STRING:
-		out->value_case = OTLP__ANY_VALUE__VALUE_STRING_VALUE;
-		out->string_value = bin_text(v->str);
+		pbw_bytes(t, 1, v->str.p, v->str.len);
 		break;
 	case ATTR_BOOL:
-		out->value_case = OTLP__ANY_VALUE__VALUE_BOOL_VALUE;
-		out->bool_value = v->b;
+		pbw_varint(t, 2, v->b);
 		break;
 	case ATTR_INT:
-		out->value_case = OTLP__ANY_VALUE__VALUE_INT_VALUE;
-		out->int_value = v->i;
+		pbw_varint(t, 3, (uint64_t)v->i);
 		break;
 	case ATTR_DOUBLE:
-		out->value_case = OTLP__ANY_VALUE__VALUE_DOUBLE_VALUE;
-		out->double_value = v->d;
+		pbw_double(t, 4, v->d);
 		break;
 	case ATTR_ARRAY:
-		return fill_array(a, out, v);
+		array = pbw_begin(t, 5);
+		for (size_t i = 0; i < v->array.n; i++)
+			put_value(t, 1, &v->array.v[i]);
+		pbw_end(t, array);
+		break;
 	}
-	return 0;
+	pbw_end(t, value);
 }
 
-static int fill_attrs(struct arena *a, const struct attr *attrs, size_t n, size_t *n_out,
-		      Otlp__KeyValue ***out)
+void otlp_pb_attrs(struct textbuf *t, unsigned field, const struct attr *attrs, size_t n)
 {
-	Otlp__AnyValue *values = arena_array(a, n, sizeof(*values));
-	Otlp__KeyValue *kvs;
-
-	if (!values)
-		return -ENOMEM;
-	NEW_ARRAY(a, Otlp__KeyValue, otlp__key_value__init, n, kvs, *out);
-	*n_out = n;
 	for (size_t i = 0; i < n; i++) {
-		otlp__any_value__init(&values[i]);
-		kvs[i].key = bin_text(attrs[i].key);
-		kvs[i].value = &values[i];
-		if (fill_value(a, &values[i], &attrs[i].value))
-			return -ENOMEM;
+		size_t kv = pbw_begin(t, field);
+
+		pbw_text(t, 1, attrs[i].key.p, attrs[i].key.len);
+		put_value(t, 2, &attrs[i].value);
+		pbw_end(t, kv);
 	}
-	return 0;
 }
 
-static int fill_links(struct arena *a, const struct spanrec *sp, Otlp__Span *span)
+static void put_links(struct textbuf *t, const struct spanrec *sp)
 {
-	Otlp__Link *links;
-
-	NEW_ARRAY(a, Otlp__Link, otlp__link__init, sp->n_links, links, span->links);
-	span->n_links = sp->n_links;
 	for (size_t i = 0; i < sp->n_links; i++) {
-		links[i].trace_id = bin(sp->links[i].trace_id, sizeof(sp->links[i].trace_id));
-		links[i].span_id = bin(sp->links[i].span_id, sizeof(sp->links[i].span_id));
+		size_t link = pbw_begin(t, 13);
+
+		pbw_bytes(t, 1, sp->links[i].trace_id, sizeof(sp->links[i].trace_id));
+		pbw_bytes(t, 2, sp->links[i].span_id, sizeof(sp->links[i].span_id));
+		pbw_end(t, link);
 	}
-	return 0;
 }
 
-static const void *encode_span(void *ctx, const struct spanrec *sp, size_t *len)
+static void put_status(struct textbuf *t, const struct spanrec *sp)
 {
-	struct otlp_pb *p = ctx;
-	Otlp__Span span = OTLP__SPAN__INIT;
-	Otlp__Status status = OTLP__STATUS__INIT;
+	size_t status;
 
-	arena_reset(&p->arena);
-	span.trace_id = bin(sp->trace_id, sizeof(sp->trace_id));
-	span.span_id = bin(sp->span_id, sizeof(sp->span_id));
-	span.trace_state = bin_text(sp->trace_state);
+	if (sp->status == STATUS_UNSET)
+		return;
+	status = pbw_begin(t, 15);
+	pbw_text(t, 2, sp->status_message.p, sp->status_message.len);
+	pbw_uint(t, 3, sp->status);
+	pbw_end(t, status);
+}
+
+static void encode_span(void *ctx, const struct spanrec *sp, struct textbuf *t)
+{
+	(void)ctx;
+	pbw_bytes(t, 1, sp->trace_id, sizeof(sp->trace_id));
+	pbw_bytes(t, 2, sp->span_id, sizeof(sp->span_id));
+	pbw_text(t, 3, sp->trace_state.p, sp->trace_state.len);
 	if (sp->has_parent)
-		span.parent_span_id = bin(sp->parent_id, sizeof(sp->parent_id));
-	span.name = bin_text(sp->name);
-	span.kind = sp->kind;
-	span.start_time_unix_nano = sp->start;
-	span.end_time_unix_nano = sp->end;
-	span.dropped_attributes_count = sp->dropped_attrs;
-	span.dropped_links_count = sp->dropped_links;
-	span.flags = sp->flags;
-	status.message = bin_text(sp->status_message);
-	status.code = sp->status;
-	if (sp->status != STATUS_UNSET)
-		span.status = &status;
-	if (fill_attrs(&p->arena, sp->attrs, sp->n_attrs, &span.n_attributes, &span.attributes) ||
-	    fill_links(&p->arena, sp, &span))
-		return NULL;
-	return pack(p, &span.base, len);
+		pbw_bytes(t, 4, sp->parent_id, sizeof(sp->parent_id));
+	pbw_text(t, 5, sp->name.p, sp->name.len);
+	pbw_uint(t, 6, sp->kind);
+	pbw_fixed64(t, 7, sp->start);
+	pbw_fixed64(t, 8, sp->end);
+	otlp_pb_attrs(t, 9, sp->attrs, sp->n_attrs);
+	pbw_uint(t, 10, sp->dropped_attrs);
+	put_links(t, sp);
+	pbw_uint(t, 14, sp->dropped_links);
+	put_status(t, sp);
+	pbw_fixed32(t, 16, sp->flags);
 }
 
-static const void *encode_resource(void *ctx, const struct resource *r, size_t *len)
+static void encode_resource(void *ctx, const struct resource *r, struct textbuf *t)
 {
-	struct otlp_pb *p = ctx;
-	Otlp__Resource res = OTLP__RESOURCE__INIT;
-
-	arena_reset(&p->arena);
-	if (fill_attrs(&p->arena, r->attrs, r->n_attrs, &res.n_attributes, &res.attributes))
-		return NULL;
-	return pack(p, &res.base, len);
+	(void)ctx;
+	otlp_pb_attrs(t, 1, r->attrs, r->n_attrs);
 }
 
-struct encoder otlp_pb_encoder(struct otlp_pb *p)
+const struct encoder otlp_pb_encoder = { encode_span, encode_resource, NULL };
+
+#define SCHEMA_LEN (sizeof(SCHEMA_URL) - 1)
+
+/* The size of a ScopeSpans without its key and length; below, what is in it. */
+static size_t scope_size(const struct batch *b, const struct batch_group *g)
 {
-	return (struct encoder){ encode_span, encode_resource, p };
+	size_t name = g->scope_len ? pbw_len_size(g->scope_len) : 0;
+	size_t n = pbw_len_size(name) + pbw_len_size(SCHEMA_LEN);
+
+	for (uint32_t i = g->first; i != BATCH_NONE; i = b->spans[i].next)
+		n += pbw_len_size(b->spans[i].len);
+	return n;
 }
 
-static Otlp__ScopeSpans *make_scope(struct arena *a, const struct batch *b, size_t group)
+static void put_scope(const struct batch *b, const struct batch_group *g, struct textbuf *t)
 {
-	const struct batch_group *g = &b->groups[group];
-	Otlp__ScopeSpans *ss = arena_take(a, sizeof(*ss));
-	Otlp__InstrumentationScope *scope = arena_take(a, sizeof(*scope));
+	size_t scope;
 
-	if (!ss || !scope)
-		return NULL;
-	otlp__scope_spans__init(ss);
-	otlp__instrumentation_scope__init(scope);
-	scope->name = bin(b->data + g->scope, g->scope_len);
-	ss->scope = scope;
-	ss->schema_url = bin(SCHEMA_URL, sizeof(SCHEMA_URL) - 1);
-	ss->spans = arena_array(a, g->spans, sizeof(*ss->spans));
-	if (!ss->spans)
-		return NULL;
-	for (size_t i = 0; i < b->n_spans; i++)
-		if (b->spans[i].group == group)
-			ss->spans[ss->n_spans++] = bin(b->data + b->spans[i].off, b->spans[i].len);
-	return ss;
+	scope = pbw_begin(t, 1);
+	pbw_text(t, 1, b->data.buf + g->scope, g->scope_len);
+	pbw_end(t, scope);
+	for (uint32_t i = g->first; i != BATCH_NONE; i = b->spans[i].next)
+		pbw_bytes(t, 2, b->data.buf + b->spans[i].off, b->spans[i].len);
+	pbw_bytes(t, 3, SCHEMA_URL, SCHEMA_LEN);
 }
 
-static Otlp__ResourceSpans *make_resource(struct arena *a, const struct batch *b, size_t first)
+/* A ResourceSpans. Sizes come first here: what is in it is too large to be moved. */
+static void put_resource(const struct batch *b, uint32_t first, struct textbuf *t)
 {
 	const struct batch_group *g = &b->groups[first];
-	Otlp__ResourceSpans *rs = arena_take(a, sizeof(*rs));
+	size_t size = pbw_len_size(g->head_len) + pbw_len_size(SCHEMA_LEN);
 
-	if (!rs)
-		return NULL;
-	otlp__resource_spans__init(rs);
-	rs->resource = bin(b->data + g->head, g->head_len);
-	rs->schema_url = bin(SCHEMA_URL, sizeof(SCHEMA_URL) - 1);
-	rs->scope_spans = arena_array(a, b->n_groups - first, sizeof(Otlp__ScopeSpans *));
-	if (!rs->scope_spans)
-		return NULL;
-	for (size_t i = first; i < b->n_groups; i++) {
-		if (b->groups[i].resource != g->resource)
-			continue;
-		rs->scope_spans[rs->n_scope_spans] = make_scope(a, b, i);
-		if (!rs->scope_spans[rs->n_scope_spans++])
-			return NULL;
+	for (uint32_t i = first; i != BATCH_NONE; i = b->groups[i].next)
+		size += pbw_len_size(scope_size(b, &b->groups[i]));
+	pbw_head(t, 1, size);
+	pbw_bytes(t, 1, b->data.buf + g->head, g->head_len);
+	for (uint32_t i = first; i != BATCH_NONE; i = b->groups[i].next) {
+		pbw_head(t, 2, scope_size(b, &b->groups[i]));
+		put_scope(b, &b->groups[i], t);
 	}
-	return rs;
+	pbw_bytes(t, 3, SCHEMA_URL, SCHEMA_LEN);
 }
 
-const void *otlp_pb_request(struct otlp_pb *p, const struct batch *b, size_t *len)
+void otlp_pb_request(const struct batch *b, struct textbuf *out)
 {
-	Otlp__ExportTraceServiceRequest rq = OTLP__EXPORT_TRACE_SERVICE_REQUEST__INIT;
-
-	arena_reset(&p->arena);
-	rq.resource_spans = arena_array(&p->arena, b->n_groups, sizeof(*rq.resource_spans));
-	if (!rq.resource_spans)
-		return NULL;
-	for (size_t i = 0; i < b->n_groups; i++) {
-		if (!batch_group_first(b, i))
-			continue;
-		rq.resource_spans[rq.n_resource_spans] = make_resource(&p->arena, b, i);
-		if (!rq.resource_spans[rq.n_resource_spans++])
-			return NULL;
-	}
-	return pack(p, &rq.base, len);
-}
-
-static void copy_message(ProtobufCBinaryData from, char *msg, size_t size)
-{
-	snprintf(msg, size, "%.*s", (int)(from.len < size ? from.len : size),
-		 from.data ? (const char *)from.data : "");
-}
-
-int otlp_pb_response(const void *body, size_t len, uint64_t *rejected, char *msg, size_t size)
-{
-	Otlp__ExportTraceServiceResponse *r = otlp__export_trace_service_response__unpack(NULL, len,
-											  body);
-
-	*rejected = 0;
-	*msg = '\0';
-	if (!r)
-		return -EINVAL;
-	if (r->partial_success) {
-		if (r->partial_success->rejected_spans > 0)
-			*rejected = (uint64_t)r->partial_success->rejected_spans;
-		copy_message(r->partial_success->error_message, msg, size);
-	}
-	otlp__export_trace_service_response__free_unpacked(r, NULL);
-	return 0;
-}
-
-void otlp_pb_error(const void *body, size_t len, char *msg, size_t size)
-{
-	Otlp__RpcStatus *s = otlp__rpc_status__unpack(NULL, len, body);
-
-	*msg = '\0';
-	if (!s)
-		return;
-	copy_message(s->message, msg, size);
-	otlp__rpc_status__free_unpacked(s, NULL);
+	textbuf_reserve(out, b->data.len + 16 * b->n_spans + 256 * (b->n_groups + 1));
+	for (uint32_t i = 0; i < b->n_groups; i++)
+		if (b->groups[i].leader == i)
+			put_resource(b, i, out);
 }

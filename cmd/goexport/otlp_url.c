@@ -8,7 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
-#define SUFFIX "/v1/traces"
+static const char *const http_paths[] = { "/v1/traces", "/v1/metrics" };
+static const char *const grpc_paths[] = {
+	"/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+	"/opentelemetry.proto.collector.metrics.v1.MetricsService/Export",
+};
 
 static char *get(CURLU *u, CURLUPart part)
 {
@@ -21,10 +25,10 @@ static char *get(CURLU *u, CURLUPart part)
 	return copy;
 }
 
-static int add_path(CURLU *u)
+static int add_path(CURLU *u, const char *suffix)
 {
 	char *path = get(u, CURLUPART_PATH), *longer;
-	size_t len;
+	size_t len, suffix_len = strlen(suffix);
 	int ret;
 
 	if (!path)
@@ -32,14 +36,12 @@ static int add_path(CURLU *u)
 	len = strlen(path);
 	while (len && path[len - 1] == '/')
 		path[--len] = '\0';
-	longer = malloc(len + sizeof(SUFFIX));
-	if (!longer) {
+	if (asprintf(&longer, "%s%s", path,
+		     len >= suffix_len && !strcmp(path + len - suffix_len, suffix) ? "" : suffix) <
+	    0) {
 		free(path);
 		return -ENOMEM;
 	}
-	sprintf(longer, "%s%s", path,
-		len >= strlen(SUFFIX) && !strcmp(path + len - strlen(SUFFIX), SUFFIX) ? ""
-										      : SUFFIX);
 	ret = curl_url_set(u, CURLUPART_PATH, longer, 0) ? -ENOMEM : 0;
 	free(longer);
 	free(path);
@@ -65,31 +67,56 @@ static int parse(CURLU *u, const char *text, struct errinfo *e)
 	return ret;
 }
 
-int otlp_url(const char *text, bool exact, char **url, char **shown, struct errinfo *e)
+/* A gRPC endpoint may be a host and a port alone. */
+static int parse_grpc(CURLU *u, const char *text, bool insecure, struct errinfo *e)
 {
+	char *longer;
+	int ret;
+
+	if (strstr(text, "://"))
+		return parse(u, text, e);
+	if (asprintf(&longer, "%s%s", insecure ? "http://" : "https://", text) < 0)
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	ret = parse(u, longer, e);
+	free(longer);
+	return ret;
+}
+
+static int finish(CURLU *u, char **url, char **shown)
+{
+	*url = get(u, CURLUPART_URL);
+	curl_url_set(u, CURLUPART_USER, NULL, 0);
+	curl_url_set(u, CURLUPART_PASSWORD, NULL, 0);
+	curl_url_set(u, CURLUPART_QUERY, NULL, 0); /* may hold a key */
+	*shown = get(u, CURLUPART_URL);
+	if (*url && *shown)
+		return 0;
+	free(*url);
+	free(*shown);
+	*url = *shown = NULL;
+	return -ENOMEM;
+}
+
+int otlp_url(const char *text, bool exact, enum otlp_signal signal, const struct otlp_choice *c,
+	     char **url, char **shown, struct errinfo *e)
+{
+	bool grpc = c->protocol == OTLP_GRPC;
 	CURLU *u = curl_url();
 	int ret;
 
 	*url = *shown = NULL;
 	if (!u)
 		return errinfo_set(e, -ENOMEM, "out of memory");
-	ret = parse(u, text, e);
-	if (!ret && !exact && add_path(u))
-		ret = errinfo_set(e, -ENOMEM, "out of memory");
-	if (!ret)
-		*url = get(u, CURLUPART_URL);
+	ret = grpc ? parse_grpc(u, text, c->insecure, e) : parse(u, text, e);
 	if (!ret) {
-		curl_url_set(u, CURLUPART_USER, NULL, 0);
-		curl_url_set(u, CURLUPART_PASSWORD, NULL, 0);
-		curl_url_set(u, CURLUPART_QUERY, NULL, 0); /* may hold a key */
-		*shown = get(u, CURLUPART_URL);
-	}
-	if (!ret && (!*url || !*shown))
-		ret = errinfo_set(e, -ENOMEM, "out of memory");
-	if (ret) {
-		free(*url);
-		free(*shown);
-		*url = *shown = NULL;
+		if (grpc)
+			ret = curl_url_set(u, CURLUPART_PATH, grpc_paths[signal], 0) ? -ENOMEM : 0;
+		else if (!exact)
+			ret = add_path(u, http_paths[signal]);
+		if (!ret)
+			ret = finish(u, url, shown);
+		if (ret)
+			errinfo_set(e, ret, "out of memory");
 	}
 	curl_url_cleanup(u);
 	return ret;

@@ -7,17 +7,12 @@
 
 #include "sink.h"
 
-/* Emptied batches that are kept for reuse. */
-#define SPARES 2
-
 struct outbox {
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied; /* for the sender; for the reader */
-	struct batch *first, **last;
-	struct batch *spare;
-	unsigned spares;
+	struct parcel *first, **last;
 	size_t bytes;
-	bool closed;
+	bool closed, poked;
 	int64_t deadline;
 };
 
@@ -44,22 +39,16 @@ struct outbox *outbox_new(void)
 	return ob;
 }
 
-static void free_list(struct batch *b)
-{
-	struct batch *next;
-
-	for (; b; b = next) {
-		next = b->next;
-		batch_free(b);
-	}
-}
-
 void outbox_free(struct outbox *ob)
 {
+	struct parcel *next;
+
 	if (!ob)
 		return;
-	free_list(ob->first);
-	free_list(ob->spare);
+	for (struct parcel *p = ob->first; p; p = next) {
+		next = p->next;
+		parcel_free(p);
+	}
 	pthread_cond_destroy(&ob->filled);
 	pthread_cond_destroy(&ob->emptied);
 	pthread_mutex_destroy(&ob->lock);
@@ -73,27 +62,13 @@ static void wait_until(struct outbox *ob, pthread_cond_t *c, int64_t when)
 	pthread_cond_timedwait(c, &ob->lock, &ts);
 }
 
-struct batch *outbox_empty(struct outbox *ob)
+void outbox_put(struct outbox *ob, struct parcel *p)
 {
-	struct batch *b;
-
+	p->next = NULL;
 	pthread_mutex_lock(&ob->lock);
-	b = ob->spare;
-	if (b) {
-		ob->spare = b->next;
-		ob->spares--;
-		b->next = NULL;
-	}
-	pthread_mutex_unlock(&ob->lock);
-	return b ? b : batch_new();
-}
-
-void outbox_put(struct outbox *ob, struct batch *b)
-{
-	pthread_mutex_lock(&ob->lock);
-	*ob->last = b;
-	ob->last = &b->next;
-	ob->bytes += b->len;
+	*ob->last = p;
+	ob->last = &p->next;
+	ob->bytes += p->len;
 	pthread_cond_signal(&ob->filled);
 	pthread_mutex_unlock(&ob->lock);
 }
@@ -116,6 +91,14 @@ void outbox_wait(struct outbox *ob, int64_t ms)
 	pthread_mutex_unlock(&ob->lock);
 }
 
+void outbox_poke(struct outbox *ob)
+{
+	pthread_mutex_lock(&ob->lock);
+	ob->poked = true;
+	pthread_cond_signal(&ob->filled);
+	pthread_mutex_unlock(&ob->lock);
+}
+
 void outbox_close(struct outbox *ob, int64_t deadline)
 {
 	pthread_mutex_lock(&ob->lock);
@@ -125,38 +108,50 @@ void outbox_close(struct outbox *ob, int64_t deadline)
 	pthread_mutex_unlock(&ob->lock);
 }
 
-struct batch *outbox_take(struct outbox *ob)
+/* With the lock held. */
+static struct parcel *take(struct outbox *ob)
 {
-	struct batch *b;
+	struct parcel *p = ob->first;
 
-	pthread_mutex_lock(&ob->lock);
-	while (!ob->first && !ob->closed)
-		pthread_cond_wait(&ob->filled, &ob->lock);
-	b = ob->first;
-	if (b) {
-		ob->first = b->next;
-		b->next = NULL;
-		if (!ob->first)
-			ob->last = &ob->first;
-	}
-	pthread_mutex_unlock(&ob->lock);
-	return b;
+	if (!p)
+		return NULL;
+	ob->first = p->next;
+	p->next = NULL;
+	if (!ob->first)
+		ob->last = &ob->first;
+	return p;
 }
 
-void outbox_done(struct outbox *ob, struct batch *b)
+struct parcel *outbox_take(struct outbox *ob, bool *end)
+{
+	struct parcel *p;
+
+	pthread_mutex_lock(&ob->lock);
+	while (!ob->first && !ob->closed && !ob->poked)
+		pthread_cond_wait(&ob->filled, &ob->lock);
+	ob->poked = false;
+	p = take(ob);
+	*end = !p && ob->closed;
+	pthread_mutex_unlock(&ob->lock);
+	return p;
+}
+
+struct parcel *outbox_take_now(struct outbox *ob)
+{
+	struct parcel *p;
+
+	pthread_mutex_lock(&ob->lock);
+	p = take(ob);
+	pthread_mutex_unlock(&ob->lock);
+	return p;
+}
+
+void outbox_done(struct outbox *ob, size_t len)
 {
 	pthread_mutex_lock(&ob->lock);
-	ob->bytes -= b->len;
-	batch_reset(b);
-	if (ob->spares < SPARES) {
-		b->next = ob->spare;
-		ob->spare = b;
-		ob->spares++;
-		b = NULL;
-	}
+	ob->bytes -= len;
 	pthread_cond_signal(&ob->emptied);
 	pthread_mutex_unlock(&ob->lock);
-	batch_free(b);
 }
 
 void outbox_sleep(struct outbox *ob, int64_t when, bool hurry)
@@ -172,6 +167,16 @@ void outbox_sleep(struct outbox *ob, int64_t when, bool hurry)
 			   ob->closed && ob->deadline < when ? ob->deadline : when);
 	}
 	pthread_mutex_unlock(&ob->lock);
+}
+
+bool outbox_closed(struct outbox *ob)
+{
+	bool closed;
+
+	pthread_mutex_lock(&ob->lock);
+	closed = ob->closed;
+	pthread_mutex_unlock(&ob->lock);
+	return closed;
 }
 
 bool outbox_late(struct outbox *ob)

@@ -15,8 +15,7 @@ struct resources {
 	size_t count;
 	uint64_t serial;
 	struct resource *nameless; /* of spans without a pid */
-	const char *const *extra;
-	size_t n_extra;
+	struct resource_wishes wishes;
 };
 
 struct resources *resources_new(const char *const *extra, size_t n)
@@ -26,9 +25,15 @@ struct resources *resources_new(const char *const *extra, size_t n)
 	if (!rs)
 		return NULL;
 	rs->newest = &rs->oldest;
-	rs->extra = extra;
-	rs->n_extra = n;
+	rs->wishes.extra = extra;
+	rs->wishes.n_extra = n;
 	return rs;
+}
+
+void resources_base(struct resources *rs, const char *const *base, size_t n)
+{
+	rs->wishes.base = base;
+	rs->wishes.n_base = n;
 }
 
 void resources_free(struct resources *rs)
@@ -125,7 +130,7 @@ static struct resource *make(struct resources *rs, bool has_pid, uint32_t pid, u
 	r->pid = pid;
 	r->start = start;
 	r->known = rec != NULL;
-	if (resource_fill(r, rec, rs->extra, rs->n_extra, e)) {
+	if (resource_fill(r, rec, &rs->wishes, e)) {
 		resource_drop(r);
 		return NULL;
 	}

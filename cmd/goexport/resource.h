@@ -46,6 +46,11 @@ struct resources;
  * others; borrowed. NULL when out of memory.
  */
 struct resources *resources_new(const char *const *extra, size_t n);
+/*
+ * Attributes, likewise, that win over what was found out about a process, but not
+ * over what its own environment says. Before the first record.
+ */
+void resources_base(struct resources *rs, const char *const *base, size_t n);
 void resources_free(struct resources *rs);
 
 /*

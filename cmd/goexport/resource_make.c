@@ -218,8 +218,18 @@ static struct text make_job(struct maker *m)
 	return (struct text){ s, space.len + 1 + name.len };
 }
 
-int resource_fill(struct resource *r, const struct record *rec, const char *const *extra,
-		  size_t n_extra, struct errinfo *e)
+/* The name that the process has in its own environment is its own. */
+static void add_base(struct maker *m, const struct resource_wishes *w)
+{
+	struct text from = field(m, K_SERVICE_FROM), own = value_of(m, "service.name");
+
+	add_extra(m, w->base, w->n_base);
+	if (text_is(from, "env") || text_is(from, "resource-env"))
+		set(m, "service.name", own);
+}
+
+int resource_fill(struct resource *r, const struct record *rec, const struct resource_wishes *w,
+		  struct errinfo *e)
 {
 	struct maker m = { .r = r, .rec = rec };
 
@@ -229,9 +239,10 @@ int resource_fill(struct resource *r, const struct record *rec, const char *cons
 	add_service(&m);
 	add_process(&m);
 	add_host(&m);
+	add_base(&m, w);
 	add_telemetry(&m);
 	add_own(&m);
-	add_extra(&m, extra, n_extra);
+	add_extra(&m, w->extra, w->n_extra);
 	add_instance(&m);
 	r->attrs = m.attrs;
 	r->n_attrs = m.n;

@@ -8,12 +8,18 @@
 
 #include "resource.h"
 
+/* Attributes of the user, as in resources_new() and resources_base(). */
+struct resource_wishes {
+	const char *const *extra, *const *base;
+	size_t n_extra, n_base;
+};
+
 /*
  * Fills r->attrs, service and instance from @rec (NULL: all that is known is
- * r->pid, or not even that), with memory of r->arena. @extra as in
- * resources_new(). 0, or -ENOMEM, or -EINVAL with the reason in @e.
+ * r->pid, or not even that), with memory of r->arena. 0, or -ENOMEM, or -EINVAL
+ * with the reason in @e.
  */
-int resource_fill(struct resource *r, const struct record *rec, const char *const *extra,
-		  size_t n_extra, struct errinfo *e);
+int resource_fill(struct resource *r, const struct record *rec, const struct resource_wishes *w,
+		  struct errinfo *e);
 
 #endif

@@ -13,10 +13,16 @@ const char *drop_reason_name(enum drop_reason reason)
 		[DROP_REJECTED] = "rejected",
 		[DROP_UNREACHABLE] = "unreachable",
 		[DROP_SHUTDOWN] = "shutdown",
+		[DROP_EXPIRED] = "expired",
 		[DROP_ERROR] = "error",
 	};
 
 	return names[reason];
+}
+
+const char *sink_unit(const struct sink *s)
+{
+	return s->points ? "points" : "spans";
 }
 
 uint64_t sink_dropped(const struct sink *s)
@@ -40,8 +46,8 @@ bool sink_report(const struct sink *s)
 					      (unsigned long long)s->dropped[i],
 					      drop_reason_name((enum drop_reason)i));
 	if (dropped)
-		diag(DIAG_WARNING, "%s: %s: %llu of %llu spans dropped:%s", s->kind, s->target,
-		     (unsigned long long)dropped, (unsigned long long)all, why);
+		diag(DIAG_WARNING, "%s: %s: %llu of %llu %s dropped:%s", s->kind, s->target,
+		     (unsigned long long)dropped, (unsigned long long)all, sink_unit(s), why);
 	return !dropped && !s->failed;
 }
 

@@ -21,6 +21,7 @@ enum drop_reason {
 	DROP_REJECTED,	  /* the receiver refused them */
 	DROP_UNREACHABLE, /* no answer, or only "later", for as long as retries go on */
 	DROP_SHUTDOWN,	  /* still there when the time to flush was over */
+	DROP_EXPIRED,	  /* too old in the spool */
 	DROP_ERROR,	  /* could not be written or encoded */
 	DROP_REASONS,
 };
@@ -29,6 +30,7 @@ enum drop_reason {
 const char *drop_reason_name(enum drop_reason reason);
 
 struct sink;
+struct spool;
 
 struct sink_ops {
 	/* A span; borrowed, as is all that it points to, except by resource_hold(). */
@@ -57,9 +59,15 @@ struct sink {
 	const char *kind;   /* "otlp", "file", …: for messages and metrics */
 	const char *target; /* URL or file, "" if it has none; without passwords */
 	bool failed;	    /* nothing more can be written; already reported */
+	bool points;	    /* what it counts is points of metrics, not spans */
 	_Atomic uint64_t exported, held, dropped[DROP_REASONS];
-	uint64_t limit; /* of held; 0 where there is no queue */
+	_Atomic uint64_t requests, retries; /* of OTLP: tries, and those to be tried again */
+	uint64_t limit;			    /* of held; 0 where there is no queue */
+	struct spool *spool;		    /* NULL where there is none */
 };
+
+/* "spans" or "points". */
+const char *sink_unit(const struct sink *s);
 
 /* Spans dropped so far, for whatever reason. */
 uint64_t sink_dropped(const struct sink *s);

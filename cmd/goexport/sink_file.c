@@ -65,7 +65,7 @@ static void file_span(struct sink *s, const struct spanrec *sp)
 		return;
 	}
 	s->held++;
-	if (f->batch->n_spans >= f->max_spans || f->batch->len >= LINE_BYTES)
+	if (f->batch->n_spans >= f->max_spans || f->batch->data.len >= LINE_BYTES)
 		write_batch(f);
 }
 
@@ -158,7 +158,7 @@ int sink_file_open(struct sink **s, const struct options *o, const char *path, s
 	f->base.kind = "file";
 	f->base.target = strcmp(path, "-") ? path : "stdout";
 	f->max_spans = o->batch;
-	f->delay_ms = o->delay_ms;
+	f->delay_ms = (int64_t)o->delay_ms;
 	*s = &f->base;
 	return 0;
 }

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool textbuf_reserve(struct textbuf *t, size_t n)
+bool textbuf_grow(struct textbuf *t, size_t n)
 {
 	size_t cap = t->cap ? t->cap : 256;
 	char *buf;
 
 	if (t->failed)
 		return false;
-	if (t->cap - t->len >= n)
+	if (t->buf && t->cap - t->len >= n)
 		return true;
 	while (cap - t->len < n)
 		cap *= 2;

@@ -16,8 +16,15 @@ struct textbuf {
 	bool failed;
 };
 
+/* What textbuf_reserve() does when there is no room. */
+bool textbuf_grow(struct textbuf *t, size_t n);
+
 /* Room for @n bytes at buf + len; false once it has failed. */
-bool textbuf_reserve(struct textbuf *t, size_t n);
+static inline bool textbuf_reserve(struct textbuf *t, size_t n)
+{
+	return (t->cap - t->len >= n && !t->failed) || textbuf_grow(t, n);
+}
+
 void textbuf_put(struct textbuf *t, const char *s, size_t len);
 void textbuf_puts(struct textbuf *t, const char *s);
 /* Short text only: past 511 bytes it counts as a failure. */

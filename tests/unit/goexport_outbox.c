@@ -9,63 +9,73 @@
 
 #include "tap.h"
 
-static struct batch *filled(struct outbox *ob, size_t len)
+static struct parcel *filled(size_t len)
 {
-	struct batch *b = outbox_empty(ob);
+	char *body = malloc(len);
 
-	b->data = realloc(b->data, len);
-	memset(b->data, 'x', len);
-	b->len = b->cap = len;
-	return b;
+	memset(body, 'x', len);
+	return parcel_new(body, len, 1);
+}
+
+static void done_with(struct outbox *ob, struct parcel *p)
+{
+	outbox_done(ob, p->len);
+	parcel_free(p);
 }
 
 static void *take_all(void *arg)
 {
 	struct outbox *ob = arg;
-	struct batch *b;
+	bool end = false;
 
-	while ((b = outbox_take(ob)))
-		outbox_done(ob, b);
+	while (!end) {
+		struct parcel *p = outbox_take(ob, &end);
+
+		if (p)
+			done_with(ob, p);
+	}
 	return NULL;
 }
 
 static void check_order(void)
 {
 	struct outbox *ob = outbox_new();
-	struct batch *first = filled(ob, 100), *second = filled(ob, 10), *third = filled(ob, 1);
+	struct parcel *first = filled(100), *second = filled(10), *third = filled(1);
+	bool end = false;
 
 	outbox_put(ob, first);
 	outbox_put(ob, second);
 	is_int((long long)outbox_bytes(ob), 110, "bytes are counted");
-	ok(outbox_take(ob) == first, "first in, first out");
+	ok(outbox_take(ob, &end) == first, "first in, first out");
 	is_int((long long)outbox_bytes(ob), 110, "what is being sent still counts");
-	outbox_done(ob, first);
+	done_with(ob, first);
 	is_int((long long)outbox_bytes(ob), 10, "until it is done");
-	ok(outbox_take(ob) == second, "then the second");
+	ok(outbox_take(ob, &end) == second, "then the second");
 	outbox_put(ob, third);
-	outbox_done(ob, second);
-	ok(outbox_take(ob) == third, "one put in when it was empty");
-	outbox_done(ob, third);
+	done_with(ob, second);
+	ok(outbox_take(ob, &end) == third, "one put in when it was empty");
+	done_with(ob, third);
 	is_int((long long)outbox_bytes(ob), 0, "nothing is left");
-	first = outbox_empty(ob);
-	ok(first->len == 0, "a batch that is used again is empty");
-	batch_free(first);
+	ok(!outbox_take_now(ob), "nor is anything handed out");
+	outbox_poke(ob);
+	ok(!outbox_take(ob, &end) && !end, "a poke wakes, and is not the end");
 	outbox_free(ob);
 }
 
 static void check_close(void)
 {
 	struct outbox *ob = outbox_new();
-	struct batch *b = filled(ob, 5);
+	struct parcel *p = filled(5);
 	int64_t now = clock_ms();
+	bool end = false;
 
-	outbox_put(ob, b);
+	outbox_put(ob, p);
 	ok(!outbox_late(ob), "never late while open");
 	outbox_close(ob, now + 3600000);
 	ok(!outbox_late(ob), "nor before the deadline");
-	ok(outbox_take(ob) == b, "closed: what is there is handed out");
-	outbox_done(ob, b);
-	ok(!outbox_take(ob), "and then nothing");
+	ok(outbox_take(ob, &end) == p && !end, "closed: what is there is handed out");
+	done_with(ob, p);
+	ok(!outbox_take(ob, &end) && end, "and then nothing");
 	outbox_close(ob, now);
 	ok(outbox_late(ob), "late after the deadline");
 	outbox_sleep(ob, clock_ms() + 3600000, false);
@@ -84,11 +94,11 @@ static void check_threads(void)
 	for (int i = 0; i < 20000; i++) {
 		while (outbox_bytes(ob) > 5000)
 			outbox_wait(ob, 3600000);
-		outbox_put(ob, filled(ob, 1 + (size_t)i % 100));
+		outbox_put(ob, filled(1 + (size_t)i % 100));
 	}
 	outbox_close(ob, clock_ms() + 3600000);
 	pthread_join(t, NULL);
-	is_int((long long)outbox_bytes(ob), 0, "20,000 batches through two threads");
+	is_int((long long)outbox_bytes(ob), 0, "20,000 requests through two threads");
 	outbox_free(ob);
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base64 (RFC 4648, 4), read with or without its padding. */
+#ifndef GOEXPORT_BASE64_H
+#define GOEXPORT_BASE64_H
+
+#include <stddef.h>
+
+/*
+ * Decodes @text, up to the first character that is none, into @out of @size bytes.
+ * How many there are; what does not fit is left out.
+ */
+size_t base64_decode(const char *text, unsigned char *out, size_t size);
+
+#endif
