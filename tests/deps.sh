@@ -9,7 +9,7 @@ set -eu
 
 build='gcc libc6-dev make clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev
 	libcapstone-dev libjansson-dev libprotobuf-c-dev protobuf-c-compiler
-	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev libsqlite3-dev libcrypt-dev'
+	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libcrypt-dev'
 demo='procps util-linux'
 check='ca-certificates clang-format clang-tidy cppcheck curl debootstrap git iproute2 jq
 	mandoc perl procps python3 shellcheck util-linux'

@@ -13,6 +13,7 @@
 #include "signals.h"
 #include "sink_file.h"
 #include "sink_otlp.h"
+#include "sink_otlp_metrics.h"
 #include "sink_prometheus.h"
 #include "sink_tree.h"
 #include "spanrec.h"
@@ -45,7 +46,9 @@ static int open_sink(struct exporter *x, const struct sink_choice *c, struct err
 	case SINK_FILE:
 		return sink_file_open(s, x->o, c->target, e);
 	case SINK_PROMETHEUS:
-		return sink_prometheus_open(s, c->target, x->sinks, &x->n_sinks, e);
+		return sink_prometheus_open(s, x->o, c->target, x->sinks, &x->n_sinks, e);
+	case SINK_OTLP_METRICS:
+		return sink_otlp_metrics_open(s, x->o, c, e);
 	default:
 		return sink_tree_open(s, x->o, e);
 	}

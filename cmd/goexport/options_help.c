@@ -29,6 +29,7 @@ const char options_help[] =
 	"  --spool-size MB          how much of it (256)\n"
 	"  --spool-age S            and for how long (86400)\n"
 	"  --metric-interval MS     between two exports of metrics (60000)\n"
+	"  --metric-timeout MS      the longest that one of them is tried again (30000)\n"
 	"\n"
 	"Files:\n"
 	"  --file-size MB, --file-age S  begin a new file when this one is larger or older\n"

@@ -52,7 +52,7 @@ static void put_value(struct jsonw *w, const char *key, const struct attr_value 
 	jsonw_end_obj(w);
 }
 
-static void put_attrs(struct jsonw *w, const struct attr *attrs, size_t n)
+void otlp_json_attrs(struct jsonw *w, const struct attr *attrs, size_t n)
 {
 	if (!n)
 		return;
@@ -117,7 +117,7 @@ static void encode_span(void *ctx, const struct spanrec *sp, struct textbuf *to)
 		jsonw_u64(w, "startTimeUnixNano", sp->start);
 	if (sp->end)
 		jsonw_u64(w, "endTimeUnixNano", sp->end);
-	put_attrs(w, sp->attrs, sp->n_attrs);
+	otlp_json_attrs(w, sp->attrs, sp->n_attrs);
 	put_count(w, "droppedAttributesCount", sp->dropped_attrs);
 	put_links(w, sp);
 	put_count(w, "droppedLinksCount", sp->dropped_links);
@@ -131,7 +131,7 @@ static void encode_resource(void *ctx, const struct resource *r, struct textbuf 
 	struct jsonw *w = restart(ctx);
 
 	jsonw_obj(w, NULL);
-	put_attrs(w, r->attrs, r->n_attrs);
+	otlp_json_attrs(w, r->attrs, r->n_attrs);
 	jsonw_end_obj(w);
 	take(w, to);
 }

@@ -15,6 +15,8 @@
 
 /* Makes objects in @w, a writer that keeps in memory, for batch_put(). */
 struct encoder otlp_json_encoder(struct jsonw *w);
+/* The member "attributes", if there are any. */
+void otlp_json_attrs(struct jsonw *w, const struct attr *attrs, size_t n);
 /* {"resourceSpans":[…]}, of a batch of such objects, without LF. */
 void otlp_json_request(struct jsonw *w, const struct batch *b);
 

@@ -77,6 +77,29 @@ static inline uint64_t pbw_zigzag(int64_t v)
 	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
 }
 
+/* Elements of a packed field, behind pbw_head() or pbw_begin(). */
+static inline void pbw_raw64(struct textbuf *t, uint64_t v)
+{
+	if (!textbuf_reserve(t, 8))
+		return;
+	for (int i = 0; i < 8; i++)
+		t->buf[t->len++] = (char)(v >> 8 * i);
+}
+
+static inline void pbw_raw_double(struct textbuf *t, double d)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof(bits));
+	pbw_raw64(t, bits);
+}
+
+static inline void pbw_raw_varint(struct textbuf *t, uint64_t v)
+{
+	if (textbuf_reserve(t, 10))
+		t->len = (size_t)(pbw_put_varint(t->buf + t->len, v) - t->buf);
+}
+
 static inline void pbw_fixed64(struct textbuf *t, unsigned field, uint64_t v)
 {
 	char *to;

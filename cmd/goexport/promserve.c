@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "gzip.h"
 #include "httplisten.h"
+#include "promauth.h"
+#include "promtls.h"
 #include "signals.h"
 
 #define CONNECTIONS  16
@@ -18,24 +21,26 @@
 
 struct promserve {
 	struct MHD_Daemon *daemon;
-	void (*page)(void *arg, struct textbuf *p);
-	void *arg;
-	char url[HTTPLISTEN_URL + 8];
+	struct promserve_settings s;
+	struct promauth auth;
+	struct gzip *gzip; /* the server has one thread */
+	char url[HTTPLISTEN_URL + 16];
 };
 
 static const char index_text[] = "gotap: the metrics are at /metrics\n";
 
-static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, char *body, size_t len,
-			     enum MHD_ResponseMemoryMode mode)
+static enum MHD_Result queue(struct MHD_Connection *c, unsigned status, struct MHD_Response *r,
+			     const char *type)
 {
-	struct MHD_Response *r = MHD_create_response_from_buffer(len, body, mode);
 	enum MHD_Result ret;
 
 	if (!r)
 		return MHD_NO;
-	MHD_add_response_header(r, "Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+	MHD_add_response_header(r, "Content-Type", type);
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(r, "Allow", "GET, HEAD");
+	if (status == MHD_HTTP_UNAUTHORIZED)
+		MHD_add_response_header(r, "WWW-Authenticate", "Basic realm=\"gotap\"");
 	ret = MHD_queue_response(c, status, r);
 	MHD_destroy_response(r);
 	return ret;
@@ -43,19 +48,84 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, char *bo
 
 static enum MHD_Result reply_fixed(struct MHD_Connection *c, unsigned status, const char *body)
 {
-	return reply(c, status, (char *)(uintptr_t)body, strlen(body), MHD_RESPMEM_PERSISTENT);
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+		strlen(body), (char *)(uintptr_t)body, MHD_RESPMEM_PERSISTENT);
+
+	return queue(c, status, r, "text/plain; charset=utf-8");
+}
+
+static const char *header(struct MHD_Connection *c, const char *name)
+{
+	return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
+}
+
+/* Whether the other side takes gzip; "gzip;q=0" is that it does not. */
+static bool takes_gzip(struct MHD_Connection *c)
+{
+	const char *v = header(c, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+	const char *at = v ? strcasestr(v, "gzip") : NULL;
+
+	if (!at)
+		return false;
+	at += strspn(at + 4, " ") + 4;
+	return *at != ';' || strtod(at + strcspn(at, "=,") + 1, NULL) > 0;
+}
+
+/* The page in place of itself compressed; as it was, if that cannot be. */
+static bool compress_page(struct promserve *s, struct textbuf *page)
+{
+	struct textbuf packed = { 0 };
+
+	gzip_pack(s->gzip, page->buf, page->len, &packed);
+	if (packed.failed) {
+		free(packed.buf);
+		return false;
+	}
+	free(page->buf);
+	*page = packed;
+	return true;
 }
 
 static enum MHD_Result reply_metrics(struct promserve *s, struct MHD_Connection *c)
 {
-	struct textbuf p = { 0 };
+	struct MHD_Response *r;
+	struct prompage p;
+	bool gzip;
 
-	s->page(s->arg, &p);
-	if (p.failed || !p.buf) {
-		free(p.buf);
+	prompage_init(&p, prompage_negotiate(header(c, MHD_HTTP_HEADER_ACCEPT), s->s.protobuf));
+	s->s.page(s->s.arg, &p);
+	if (p.out.failed || !p.out.buf) {
+		free(p.out.buf);
 		return reply_fixed(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
 	}
-	return reply(c, MHD_HTTP_OK, p.buf, p.len, MHD_RESPMEM_MUST_FREE);
+	gzip = takes_gzip(c) && compress_page(s, &p.out);
+	r = MHD_create_response_from_buffer(p.out.len, p.out.buf, MHD_RESPMEM_MUST_FREE);
+	if (!r)
+		free(p.out.buf);
+	else if (gzip)
+		MHD_add_response_header(r, "Content-Encoding", "gzip");
+	if (r)
+		MHD_add_response_header(r, "Vary", "Accept, Accept-Encoding");
+	return queue(c, MHD_HTTP_OK, r, prompage_content_type(p.format));
+}
+
+static bool is_allowed(struct promserve *s, struct MHD_Connection *c)
+{
+	char *password = NULL, *user;
+	bool good;
+
+	if (!s->s.web->n_users)
+		return true;
+	user = MHD_basic_auth_get_username_password(c, &password);
+	good = user && password && promauth_knows(&s->auth, user, password);
+	MHD_free(user);
+	MHD_free(password);
+	return good;
+}
+
+static bool needs_certificate(const struct promserve *s)
+{
+	return s->s.web->client_ca != NULL;
 }
 
 static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *path,
@@ -73,6 +143,10 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 		*upload_len = 0;
 		return MHD_YES;
 	}
+	if (needs_certificate(arg) && !promtls_verified(c))
+		return reply_fixed(c, MHD_HTTP_FORBIDDEN, "a certificate, please\n");
+	if (!is_allowed(arg, c))
+		return reply_fixed(c, MHD_HTTP_UNAUTHORIZED, "a user and a password, please\n");
 	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
 		return reply_fixed(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
 	if (!strcmp(path, "/metrics"))
@@ -92,43 +166,69 @@ __attribute__((format(printf, 2, 0))) static void on_message(void *arg, const ch
 	diag(DIAG_DEBUG, "prometheus: %s", buf);
 }
 
+/* "http://HOST:PORT" as the listener has it, with the scheme and the path that it is. */
+static void set_url(struct promserve *s, int fd)
+{
+	char url[HTTPLISTEN_URL];
+
+	httplisten_url(fd, url);
+	snprintf(s->url, sizeof(s->url), "http%s%s/metrics", s->s.web->cert ? "s" : "", url + 4);
+}
+
 static struct MHD_Daemon *start_daemon(struct promserve *s, int fd)
 {
+	const struct webconfig *web = s->s.web;
+	unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG;
+	struct MHD_OptionItem tls[4] = { { MHD_OPTION_END, 0, NULL } };
 	struct MHD_Daemon *d;
 
+	if (web->cert) {
+		flags |= MHD_USE_TLS;
+		tls[0] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0, web->cert };
+		tls[1] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, web->key };
+		tls[2] = (struct MHD_OptionItem){ web->client_ca ? MHD_OPTION_HTTPS_MEM_TRUST
+								 : MHD_OPTION_END,
+						  0, web->client_ca };
+		tls[3] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
+	}
 	signals_block();
-	d = MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-			     on_request, s, MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL,
-			     MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-			     (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-			     (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+	d = MHD_start_daemon(flags, 0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER,
+			     on_message, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+			     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+			     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+			     MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 	signals_unblock();
 	return d;
 }
 
-int promserve_start(struct promserve **out, const char *address,
-		    void (*page)(void *arg, struct textbuf *p), void *arg, struct errinfo *e)
+int promserve_start(struct promserve **out, const struct promserve_settings *settings,
+		    struct errinfo *e)
 {
 	struct promserve *s = calloc(1, sizeof(*s));
 	int fd;
 
-	if (!s)
-		return errinfo_set(e, -ENOMEM, "out of memory");
-	fd = httplisten_open("prometheus", address, e);
-	if (fd < 0) {
+	if (s)
+		s->gzip = gzip_new();
+	if (!s || !s->gzip) {
 		free(s);
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	}
+	s->s = *settings;
+	s->auth.web = settings->web;
+	fd = httplisten_open("prometheus", settings->address, e);
+	if (fd < 0) {
+		promserve_stop(s);
 		return fd;
 	}
-	s->page = page;
-	s->arg = arg;
-	httplisten_url(fd, s->url);
-	strcat(s->url, "/metrics");
+	set_url(s, fd);
 	s->daemon = start_daemon(s, fd);
 	if (!s->daemon) {
 		close(fd);
-		free(s);
-		return errinfo_set(e, -EIO, "prometheus: %s: the HTTP server does not start",
-				   address);
+		promserve_stop(s);
+		return errinfo_set(e, settings->web->cert ? -EINVAL : -EIO,
+				   "prometheus: %s: the HTTP server does not start%s",
+				   settings->address,
+				   settings->web->cert ? "; are certificate and key good?" : "");
 	}
 	*out = s;
 	return 0;
@@ -138,7 +238,10 @@ void promserve_stop(struct promserve *s)
 {
 	if (!s)
 		return;
-	MHD_stop_daemon(s->daemon); /* closes the socket, too */
+	if (s->daemon)
+		MHD_stop_daemon(s->daemon); /* closes the socket, too */
+	promauth_release(&s->auth);
+	gzip_free(s->gzip);
 	free(s);
 }
 

@@ -9,20 +9,29 @@
 #include <stddef.h>
 
 #include "errinfo.h"
-#include "textbuf.h"
+#include "prompage.h"
+#include "webconfig.h"
 
 struct promserve;
 
+struct promserve_settings {
+	const char
+		*address; /* "[HOST]:PORT", an IPv6 address in brackets; without HOST 127.0.0.1 */
+	/* Fills a page, which is begun; at each scrape, in the server's thread. */
+	void (*page)(void *arg, struct prompage *p);
+	void *arg;
+	const struct webconfig *web; /* all empty: clear text, for everybody */
+	bool protobuf;		     /* offer that format, too */
+};
+
 /*
- * Listens on "[HOST]:PORT" (an IPv6 address in brackets; no host is 127.0.0.1;
- * port 0 takes a free one). @page fills a page at each scrape, in the server's
- * thread. 0; -EINVAL if the address is none, or another -errno, with the reason in @e.
+ * Port 0 takes a free one. @s is copied, what it points to borrowed. 0; -EINVAL if the
+ * address is none or the certificate no good, or another -errno, with the reason in @e.
  */
-int promserve_start(struct promserve **out, const char *address,
-		    void (*page)(void *arg, struct textbuf *p), void *arg, struct errinfo *e);
+int promserve_start(struct promserve **out, const struct promserve_settings *s, struct errinfo *e);
 /* Ends the thread. */
 void promserve_stop(struct promserve *s);
-/* "http://HOST:PORT/metrics", with the port that is really used; borrowed. */
+/* "http://HOST:PORT/metrics", or https, with the port that is really used; borrowed. */
 const char *promserve_url(const struct promserve *s);
 
 #endif

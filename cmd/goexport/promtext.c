@@ -5,11 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-void promtext_head(struct textbuf *p, const char *name, const char *type, const char *help)
-{
-	textbuf_printf(p, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
 static void put_escaped(struct textbuf *p, struct text value)
 {
 	char *to;
@@ -57,7 +52,7 @@ static char name_at(struct text key, size_t i)
 	return i < prefix ? "key_"[i] : name_char(key.p[i - prefix]);
 }
 
-static void put_name(struct textbuf *p, struct text key)
+void promtext_name(struct textbuf *p, struct text key)
 {
 	for (size_t i = 0; i < prefix_len(key) + key.len; i++) {
 		char c = name_at(key, i);
@@ -78,41 +73,34 @@ bool promtext_same_name(struct text a, struct text b)
 	return true;
 }
 
-static struct text scalar_text(const struct attr_value *v, char buf[40])
+struct text promtext_scalar(const struct attr_value *v, char buf[PROMTEXT_SCALAR])
 {
 	switch (v->type) {
 	case ATTR_STRING:
 		return v->str;
 	case ATTR_INT:
-		snprintf(buf, 40, "%" PRId64, v->i);
+		snprintf(buf, PROMTEXT_SCALAR, "%" PRId64, v->i);
 		break;
 	case ATTR_DOUBLE:
-		snprintf(buf, 40, "%.17g", v->d);
+		snprintf(buf, PROMTEXT_SCALAR, "%.17g", v->d);
 		break;
 	case ATTR_BOOL:
 		return text_of(v->b ? "true" : "false");
 	case ATTR_ARRAY:
-		snprintf(buf, 40, "%zu values", v->array.n);
+		snprintf(buf, PROMTEXT_SCALAR, "%zu values", v->array.n);
 		break;
 	}
 	return text_of(buf);
 }
 
-void promtext_value(struct textbuf *p, bool comma, const char *name, const struct attr_value *v)
-{
-	char buf[40];
-
-	promtext_label(p, comma, name, scalar_text(v, buf));
-}
-
 void promtext_attr(struct textbuf *p, bool comma, const struct attr *at)
 {
-	char buf[40];
+	char buf[PROMTEXT_SCALAR];
 
 	if (comma)
 		textbuf_put(p, ",", 1);
-	put_name(p, at->key);
+	promtext_name(p, at->key);
 	textbuf_put(p, "=\"", 2);
-	put_escaped(p, scalar_text(&at->value, buf));
+	put_escaped(p, promtext_scalar(&at->value, buf));
 	textbuf_put(p, "\"", 1);
 }

@@ -21,6 +21,8 @@
 
 /* Most processes that are remembered; the oldest ended ones make room. */
 #define RESOURCES_MAX 4096
+/* Most attributes of one. */
+#define RESOURCE_MAX_ATTRS 128
 
 struct resource {
 	uint64_t serial; /* unique in this run */
@@ -28,6 +30,7 @@ struct resource {
 	size_t n_attrs;
 	struct text service, instance; /* service.name and service.instance.id */
 	struct text job;	       /* service.name, after service.namespace and '/' if set */
+	uint64_t target_hash;	       /* the same for the same job and instance */
 	bool has_pid;
 	bool known; /* made of a process record, not of a span's pid alone */
 	uint32_t pid;

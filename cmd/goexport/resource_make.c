@@ -11,8 +11,6 @@
 #include "spanrec.h"
 #include "utf8.h"
 
-#define MAX_ATTRS 128
-
 struct maker {
 	struct resource *r;
 	const struct record *rec;
@@ -28,7 +26,7 @@ static void set_value(struct maker *m, struct text key, struct attr_value value)
 
 	while (i < m->n && !text_equal(m->attrs[i].key, key))
 		i++;
-	if (i == MAX_ATTRS)
+	if (i == RESOURCE_MAX_ATTRS)
 		return;
 	m->n += i == m->n;
 	m->attrs[i] = (struct attr){ key, value };
@@ -228,12 +226,20 @@ static void add_base(struct maker *m, const struct resource_wishes *w)
 		set(m, "service.name", own);
 }
 
+/* FNV-1a */
+static uint64_t hash_on(uint64_t h, struct text t)
+{
+	for (size_t i = 0; i < t.len; i++)
+		h = (h ^ (unsigned char)t.p[i]) * 1099511628211u;
+	return h;
+}
+
 int resource_fill(struct resource *r, const struct record *rec, const struct resource_wishes *w,
 		  struct errinfo *e)
 {
 	struct maker m = { .r = r, .rec = rec };
 
-	m.attrs = arena_array(&r->arena, MAX_ATTRS, sizeof(*m.attrs));
+	m.attrs = arena_array(&r->arena, RESOURCE_MAX_ATTRS, sizeof(*m.attrs));
 	if (!m.attrs)
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	add_service(&m);
@@ -249,5 +255,6 @@ int resource_fill(struct resource *r, const struct record *rec, const struct res
 	r->job = make_job(&m);
 	r->service = value_of(&m, "service.name");
 	r->instance = value_of(&m, "service.instance.id");
+	r->target_hash = hash_on(hash_on(14695981039346656037u, r->job), r->instance);
 	return m.err ? errinfo_set(e, m.err, "out of memory") : 0;
 }

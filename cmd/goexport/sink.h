@@ -60,6 +60,7 @@ struct sink {
 	const char *target; /* URL or file, "" if it has none; without passwords */
 	bool failed;	    /* nothing more can be written; already reported */
 	bool points;	    /* what it counts is points of metrics, not spans */
+	bool receiver;	    /* it makes requests to one */
 	_Atomic uint64_t exported, held, dropped[DROP_REASONS];
 	_Atomic uint64_t requests, retries; /* of OTLP: tries, and those to be tried again */
 	uint64_t limit;			    /* of held; 0 where there is no queue */

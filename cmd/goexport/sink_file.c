@@ -2,26 +2,25 @@
 #include "sink_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "batch.h"
 #include "diag.h"
 #include "otlp_json.h"
+#include "rotated.h"
 
 /* A line is ended early when it has got this long. */
 #define LINE_BYTES (1u << 20)
 
 struct file {
 	struct sink base;
-	struct jsonw out, scratch; /* to the file; one span or resource in memory */
+	struct rotated *out;
+	struct jsonw scratch; /* a span, or a line */
 	struct batch *batch;
 	int64_t since; /* when the first span came into the batch; 0: not looked at */
 	uint64_t max_spans;
 	int64_t delay_ms;
-	int fd;
 };
 
 static void failed(struct file *f, int err)
@@ -39,9 +38,10 @@ static void write_batch(struct file *f)
 	if (!n)
 		return;
 	otlp_json_request(&f->scratch, f->batch);
-	if (!f->scratch.err)
-		jsonw_line(&f->out, f->scratch.buf, f->scratch.len);
-	err = f->scratch.err ? f->scratch.err : jsonw_flush(&f->out);
+	f->scratch.comma = false;
+	jsonw_raw(&f->scratch, NULL, "\n", 1);
+	err = f->scratch.err ? f->scratch.err
+			     : rotated_write(f->out, f->scratch.buf, f->scratch.len);
 	if (err)
 		failed(f, err);
 	if (err)
@@ -85,10 +85,13 @@ static bool file_tick(struct sink *s, int64_t now)
 static bool file_close(struct sink *s)
 {
 	struct file *f = (struct file *)s;
+	int err;
 
 	write_batch(f);
-	if (close(f->fd) && !s->failed)
-		failed(f, -errno);
+	err = rotated_close(f->out);
+	f->out = NULL;
+	if (err && !s->failed)
+		failed(f, err);
 	return sink_report(s);
 }
 
@@ -98,7 +101,6 @@ static void file_free(struct sink *s)
 
 	batch_free(f->batch);
 	jsonw_release(&f->scratch);
-	jsonw_release(&f->out);
 	free(f);
 }
 
@@ -109,50 +111,28 @@ static const struct sink_ops file_ops = {
 	.free = file_free,
 };
 
-/* A duplicate of standard output, or the file. */
-static int open_target(const char *path, struct errinfo *e)
-{
-	bool is_stdout = !strcmp(path, "-");
-	int fd;
-
-	if (is_stdout)
-		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	else
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return errinfo_set(e, -errno, "file: %s: %s", is_stdout ? "stdout" : path,
-				   strerror(errno));
-	return fd;
-}
-
-static struct file *file_new(int fd)
-{
-	struct file *f = calloc(1, sizeof(*f));
-
-	if (!f)
-		return NULL;
-	f->batch = batch_new();
-	if (!f->batch) {
-		free(f);
-		return NULL;
-	}
-	f->fd = fd;
-	jsonw_init(&f->out, fd);
-	jsonw_init(&f->scratch, -1);
-	return f;
-}
-
 int sink_file_open(struct sink **s, const struct options *o, const char *path, struct errinfo *e)
 {
-	struct file *f;
-	int fd = open_target(path, e);
+	struct rotated_limits limits = {
+		.bytes = o->file_mb << 20,
+		.seconds = o->file_s,
+		.keep = o->file_keep,
+		.gzip = o->file_gzip,
+	};
+	struct file *f = calloc(1, sizeof(*f));
+	int ret;
 
-	if (fd < 0)
-		return fd;
-	f = file_new(fd);
-	if (!f) {
-		close(fd);
+	if (f)
+		f->batch = batch_new();
+	if (!f || !f->batch) {
+		free(f);
 		return errinfo_set(e, -ENOMEM, "out of memory");
+	}
+	jsonw_init(&f->scratch, -1);
+	ret = rotated_open(&f->out, path, &limits, e);
+	if (ret) {
+		file_free(&f->base);
+		return ret;
 	}
 	f->base.ops = &file_ops;
 	f->base.kind = "file";

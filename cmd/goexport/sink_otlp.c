@@ -265,6 +265,7 @@ int sink_otlp_open(struct sink **s, const struct options *opt, const struct sink
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	o->base.ops = &otlp_ops;
 	o->base.kind = "otlp";
+	o->base.receiver = true;
 	o->base.limit = opt->queue;
 	o->max_spans = opt->batch < opt->queue ? opt->batch : opt->queue;
 	o->delay_ms = (int64_t)opt->delay_ms;

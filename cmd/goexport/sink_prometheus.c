@@ -2,36 +2,41 @@
 #include "sink_prometheus.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "diag.h"
+#include "graph.h"
 #include "losses.h"
+#include "metering.h"
+#include "prommeters.h"
 #include "promserve.h"
 #include "promtext.h"
-#include "redmetrics.h"
 #include "resource.h"
+#include "selfmetrics.h"
+#include "webconfig.h"
 
 /* How long the numbers of a process that has ended are still there to be scraped. */
 #define KEEP_MS	    300000
 #define SWEEP_MS    10000
-#define MAX_TARGETS REDMETRICS_MAX_SERIES
+#define MAX_TARGETS 2000
 #define MAX_SEEN    4096
 
 struct prom {
 	struct sink base;
 	pthread_mutex_t lock; /* for all below; the scrape comes in another thread */
-	struct redmetrics *metrics;
+	struct metering metering;
 	struct resource *targets[MAX_TARGETS]; /* held */
 	size_t n_targets;
 	uint64_t seen[MAX_SEEN]; /* serials of resources that need no look: a cache */
 	struct losses losses;
 	uint64_t received;
-	int64_t swept;
+	int64_t swept, now; /* of the last tick, and of this one */
 	struct sink *const *sinks;
 	const _Atomic size_t *n_sinks;
+	struct stages stages; /* the server's thread alone uses it */
+	struct webconfig web;
 	struct promserve *server;
 };
 
@@ -64,7 +69,7 @@ static void prom_span(struct sink *s, const struct spanrec *sp)
 	pthread_mutex_lock(&p->lock);
 	p->received++;
 	see_target(p, sp->resource);
-	redmetrics_span(p->metrics, sp);
+	metering_span(&p->metering, sp, p->now);
 	pthread_mutex_unlock(&p->lock);
 	s->exported++;
 }
@@ -82,7 +87,7 @@ static void sweep(struct prom *p, int64_t before)
 {
 	size_t n = 0;
 
-	redmetrics_expire(p->metrics, before);
+	meters_expire(p->metering.meters, before);
 	for (size_t i = 0; i < p->n_targets; i++) {
 		struct resource *r = p->targets[i];
 
@@ -99,13 +104,17 @@ static bool prom_tick(struct sink *s, int64_t now)
 {
 	struct prom *p = (struct prom *)s;
 
-	if (now - p->swept < SWEEP_MS)
-		return false;
-	p->swept = now;
+	bool waiting;
+
 	pthread_mutex_lock(&p->lock);
-	sweep(p, now - KEEP_MS);
+	p->now = now;
+	waiting = graph_expire(p->metering.graph, now);
+	if (now - p->swept >= SWEEP_MS) {
+		p->swept = now;
+		sweep(p, now - KEEP_MS);
+	}
 	pthread_mutex_unlock(&p->lock);
-	return false;
+	return waiting;
 }
 
 static void prom_free(struct sink *s)
@@ -114,7 +123,8 @@ static void prom_free(struct sink *s)
 
 	for (size_t i = 0; i < p->n_targets; i++)
 		resource_drop(p->targets[i]);
-	redmetrics_free(p->metrics);
+	metering_release(&p->metering);
+	webconfig_release(&p->web);
 	pthread_mutex_destroy(&p->lock);
 	free(p);
 }
@@ -150,111 +160,86 @@ static bool is_label(const struct resource *r, size_t i)
 	return true;
 }
 
-static void render_target(const struct resource *r, struct textbuf *t)
+static void render_targets(const struct prom *p, struct prompage *page)
 {
-	textbuf_puts(t, "target_info{");
-	promtext_label(t, false, "job", r->job);
-	promtext_label(t, true, "instance", r->instance);
-	for (size_t i = 0; i < r->n_attrs; i++)
-		if (is_label(r, i))
-			promtext_attr(t, true, &r->attrs[i]);
-	textbuf_puts(t, "} 1\n");
-}
+	struct attr labels[RESOURCE_MAX_ATTRS];
 
-static void render_targets(const struct prom *p, struct textbuf *t)
-{
 	if (!p->n_targets)
 		return;
-	promtext_head(t, "target_info", "gauge", "The traced processes, as resource attributes.");
-	for (size_t i = 0; i < p->n_targets; i++)
-		render_target(p->targets[i], t);
-}
+	prompage_begin(page, "target", PROM_INFO, "",
+		       "The traced processes, as resource attributes.");
+	for (size_t i = 0; i < p->n_targets; i++) {
+		const struct resource *r = p->targets[i];
+		size_t n = 0;
 
-/* One sample of a metric of a sink, with a third label if there is one. */
-static void render_sample(struct textbuf *t, const char *name, const struct sink *s,
-			  const char *label, const char *value, uint64_t n)
-{
-	textbuf_printf(t, "%s{", name);
-	promtext_label(t, false, "sink", text_of(s->kind));
-	promtext_label(t, true, "target", text_of(s->target));
-	if (label)
-		promtext_label(t, true, label, text_of(value));
-	textbuf_printf(t, "} %" PRIu64 "\n", n);
-}
-
-static void render_sinks(const struct prom *p, struct textbuf *t)
-{
-	promtext_head(t, "gotap_spans_exported_total", "counter", "Spans that arrived at a sink.");
-	for (size_t i = 0; i < *p->n_sinks; i++)
-		render_sample(t, "gotap_spans_exported_total", p->sinks[i], NULL, NULL,
-			      p->sinks[i]->exported);
-	promtext_head(t, "gotap_spans_dropped_total", "counter",
-		      "Spans that did not arrive at a sink, by reason.");
-	for (size_t i = 0; i < *p->n_sinks; i++)
-		for (int j = 0; j < DROP_REASONS; j++)
-			render_sample(t, "gotap_spans_dropped_total", p->sinks[i], "reason",
-				      drop_reason_name((enum drop_reason)j),
-				      p->sinks[i]->dropped[j]);
-	promtext_head(t, "gotap_spans_held", "gauge", "Spans that wait at a sink.");
-	for (size_t i = 0; i < *p->n_sinks; i++)
-		render_sample(t, "gotap_spans_held", p->sinks[i], NULL, NULL, p->sinks[i]->held);
-	promtext_head(t, "gotap_spans_held_limit", "gauge",
-		      "Spans that may wait at a sink before more are dropped.");
-	for (size_t i = 0; i < *p->n_sinks; i++)
-		if (p->sinks[i]->limit)
-			render_sample(t, "gotap_spans_held_limit", p->sinks[i], NULL, NULL,
-				      p->sinks[i]->limit);
-}
-
-static void render_losses(const struct losses *l, struct textbuf *t)
-{
-	if (!l->n)
-		return;
-	promtext_head(t, "gotap_lost_total", "counter",
-		      "What other stages lost, by place and reason.");
-	for (unsigned i = 0; i < l->n; i++) {
-		textbuf_put(t, "gotap_lost_total{", 17);
-		promtext_label(t, false, "where", text_of(l->loss[i].where));
-		promtext_label(t, true, "reason", text_of(l->loss[i].reason));
-		textbuf_printf(t, "} %" PRIu64 "\n", l->loss[i].count);
+		for (size_t j = 0; j < r->n_attrs; j++)
+			if (is_label(r, j))
+				labels[n++] = r->attrs[j];
+		prompage_sample(page, r, labels, n, 1);
 	}
+	prompage_end(page);
+}
+
+static void render_counts(struct prom *p, struct prompage *page)
+{
+	selfmetrics_one(page, "gotap_spans_received", PROM_COUNTER, "Spans that came in.",
+			(double)p->received);
+	selfmetrics_one(page, "gotap_series", PROM_GAUGE, "Series of the metrics of requests.",
+			(double)meters_count(p->metering.meters));
+	selfmetrics_one(page, "traces_service_graph_unpaired_spans", PROM_COUNTER,
+			"Spans whose other side was not seen, and has no name.",
+			(double)graph_unpaired(p->metering.graph));
+	selfmetrics_losses(page, &p->losses);
 }
 
 /* In the server's thread. */
-static void render(void *arg, struct textbuf *t)
+static void render(void *arg, struct prompage *page)
 {
 	struct prom *p = arg;
 
 	pthread_mutex_lock(&p->lock);
-	redmetrics_render(p->metrics, t);
-	render_targets(p, t);
-	promtext_head(t, "gotap_spans_received_total", "counter", "Spans that came in.");
-	textbuf_printf(t, "gotap_spans_received_total %" PRIu64 "\n", p->received);
-	render_losses(&p->losses, t);
+	prommeters_render(page, p->metering.meters);
+	render_targets(p, page);
+	render_counts(p, page);
 	pthread_mutex_unlock(&p->lock);
-	render_sinks(p, t);
+	selfmetrics_sinks(page, p->sinks, *p->n_sinks);
+	stages_look(&p->stages, clock_ms());
+	selfmetrics_stages(page, &p->stages);
+	prompage_finish(page);
 }
 
-int sink_prometheus_open(struct sink **s, const char *address, struct sink *const *sinks,
-			 const _Atomic size_t *n, struct errinfo *e)
+static int start(struct prom *p, const struct options *o, const char *address, struct errinfo *e)
+{
+	struct promserve_settings s = {
+		.address = address,
+		.page = render,
+		.arg = p,
+		.web = &p->web,
+		.protobuf = o->exponential,
+	};
+	int ret = metering_init(&p->metering, o, o->exponential, EXPHIST_PROM_SCALE, e);
+
+	if (!ret && o->web_config)
+		ret = webconfig_read(&p->web, o->web_config, e);
+	return ret ? ret : promserve_start(&p->server, &s, e);
+}
+
+int sink_prometheus_open(struct sink **s, const struct options *o, const char *address,
+			 struct sink *const *sinks, const _Atomic size_t *n, struct errinfo *e)
 {
 	struct prom *p = calloc(1, sizeof(*p));
 	int ret;
 
-	if (p)
-		p->metrics = redmetrics_new();
-	if (!p || !p->metrics) {
-		free(p);
+	if (!p)
 		return errinfo_set(e, -ENOMEM, "out of memory");
-	}
 	pthread_mutex_init(&p->lock, NULL);
 	p->base.ops = &prom_ops;
 	p->base.kind = "prometheus";
 	p->base.target = address;
 	p->sinks = sinks;
 	p->n_sinks = n;
-	p->swept = clock_ms();
-	ret = promserve_start(&p->server, address, render, p, e);
+	p->swept = p->now = clock_ms();
+	ret = start(p, o, address, e);
 	if (ret) {
 		prom_free(&p->base);
 		return ret;

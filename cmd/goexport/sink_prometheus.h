@@ -7,6 +7,7 @@
 #define GOEXPORT_SINK_PROMETHEUS_H
 
 #include "errinfo.h"
+#include "options.h"
 #include "sink.h"
 
 /*
@@ -14,7 +15,7 @@
  * this one is closed. 0; -EINVAL if the address is none, or
  * another -errno, with the reason in @e.
  */
-int sink_prometheus_open(struct sink **s, const char *address, struct sink *const *sinks,
-			 const _Atomic size_t *n, struct errinfo *e);
+int sink_prometheus_open(struct sink **s, const struct options *o, const char *address,
+			 struct sink *const *sinks, const _Atomic size_t *n, struct errinfo *e);
 
 #endif

@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct sink *sinks[1];
 static _Atomic size_t n_sinks;
+static const struct options options = { .series = 100 };
 static struct sockaddr_in address = { .sin_family = AF_INET };
 
 static void check(bool good)
@@ -50,7 +51,7 @@ static void start(void)
 	check(!getsockname(probe, (struct sockaddr *)&address, &len));
 	close(probe);
 	snprintf(text, sizeof(text), "127.0.0.1:%u", ntohs(address.sin_port));
-	check(!sink_prometheus_open(&sinks[0], text, sinks, &n_sinks, &e));
+	check(!sink_prometheus_open(&sinks[0], &options, text, sinks, &n_sinks, &e));
 	n_sinks = 1;
 }
 

@@ -5,9 +5,12 @@
  * drawn as a tree. What comes out must be valid: the protobuf unpacks, the JSON
  * parses, and no control byte is drawn.
  */
+#include "../../cmd/goexport/graph.h"
 #include "../../cmd/goexport/otlp_json.h"
+#include "../../cmd/goexport/otlp_metrics.h"
 #include "../../cmd/goexport/otlp_pb.h"
-#include "../../cmd/goexport/redmetrics.h"
+#include "../../cmd/goexport/otlp_slice.h"
+#include "../../cmd/goexport/prommeters.h"
 #include "../../cmd/goexport/trace.h"
 #include "../../cmd/goexport/waterfall.h"
 #include "exposition.h"
@@ -36,9 +39,9 @@ static void draw(void *arg, struct trace *t)
 struct world {
 	struct resources *rs;
 	struct traces *ts;
-	struct redmetrics *m;
-	struct textbuf tree, page;
-	struct otlp_pb pb, rq;
+	struct meters *m;
+	struct graph *graph;
+	struct textbuf tree, rq;
 	struct jsonw json, line;
 	struct batch *pb_batch, *json_batch;
 	struct arena arena;
@@ -47,7 +50,7 @@ struct world {
 
 static void take_span(struct world *w, const struct record *r)
 {
-	struct encoder pb = otlp_pb_encoder(&w->pb), json = otlp_json_encoder(&w->json);
+	struct encoder json = otlp_json_encoder(&w->json);
 	struct errinfo e;
 	struct spanrec sp;
 
@@ -57,8 +60,10 @@ static void take_span(struct world *w, const struct record *r)
 	check(sp.end >= sp.start && sp.n_attrs <= SPAN_MAX_ATTRS + 3);
 	check(utf8_valid(sp.name.p, sp.name.len) == sp.name.len);
 	sp.resource = resources_of(w->rs, sp.has_pid, sp.pid);
-	check(!batch_put(w->pb_batch, &pb, &sp) && !batch_put(w->json_batch, &json, &sp));
-	redmetrics_span(w->m, &sp);
+	check(!batch_put(w->pb_batch, &otlp_pb_encoder, &sp) &&
+	      !batch_put(w->json_batch, &json, &sp));
+	meters_span(w->m, &sp);
+	graph_span(w->graph, &sp, 1);
 	check(!traces_add(w->ts, &sp));
 }
 
@@ -76,15 +81,58 @@ static void take_line(struct world *w, const char *text, size_t len)
 	take_span(w, &r);
 }
 
+/* Pages, and requests of metrics. */
+static void check_metrics(struct world *w)
+{
+	struct metrics_request rq = { .time = 1 };
+	struct prompage p;
+	struct textbuf out = { 0 };
+	Otlp__ExportMetricsServiceRequest *got;
+
+	graph_expire(w->graph, INT64_MAX);
+	for (int format = PROM_TEXT; format <= PROM_PROTOBUF; format++) {
+		prompage_init(&p, (enum prom_format)format);
+		prommeters_render(&p, w->m);
+		prompage_finish(&p);
+		check(!p.out.failed);
+		check(format != PROM_TEXT || exposition_valid(p.out.buf, p.out.len));
+		free(p.out.buf);
+	}
+	otlp_metrics_request(w->m, &rq, &out);
+	got = otlp__export_metrics_service_request__unpack(NULL, out.len, (uint8_t *)out.buf);
+	check(got != NULL);
+	otlp__export_metrics_service_request__free_unpacked(got, NULL);
+	out.len = 0;
+	rq.json = true;
+	if (otlp_metrics_request(w->m, &rq, &out))
+		check(!jsonv_parse(&w->doc, out.buf, out.len, NULL));
+	free(out.buf);
+}
+
+/* A request in two halves has the spans of the whole. */
+static void check_slices(struct world *w)
+{
+	uint32_t n = (uint32_t)w->pb_batch->n_spans;
+	struct parcel whole = { .body = w->rq.buf, .len = w->rq.len, .items = n };
+	struct parcel json = { .body = w->line.buf, .len = w->line.len, .items = n };
+
+	for (uint32_t i = 0; i < 2 && n; i++) {
+		struct parcel *a = otlp_slice(&whole, false, i * (n / 2), i ? n : n / 2);
+		struct parcel *b = otlp_slice(&json, true, i * (n / 2), i ? n : n / 2);
+
+		check(a && b && !jsonv_parse(&w->doc, b->body, b->len, NULL));
+		parcel_free(a);
+		parcel_free(b);
+	}
+}
+
 static void check_output(struct world *w)
 {
 	Otlp__ExportTraceServiceRequest *rq;
 	struct errinfo e;
-	const void *body;
-	size_t len;
 
-	body = otlp_pb_request(&w->rq, w->pb_batch, &len);
-	rq = otlp__export_trace_service_request__unpack(NULL, len, body);
+	otlp_pb_request(w->pb_batch, &w->rq);
+	rq = otlp__export_trace_service_request__unpack(NULL, w->rq.len, (uint8_t *)w->rq.buf);
 	check(rq != NULL);
 	for (size_t i = 0; i < rq->n_resource_spans; i++)
 		for (size_t j = 0; j < rq->resource_spans[i]->n_scope_spans; j++)
@@ -104,17 +152,21 @@ static void check_output(struct world *w)
 	traces_finish(w->ts);
 	for (size_t i = 0; i < w->tree.len; i++)
 		check((unsigned char)w->tree.buf[i] >= 0x20 || w->tree.buf[i] == '\n');
-	redmetrics_render(w->m, &w->page);
-	check(!w->page.failed && !w->tree.failed);
-	check(exposition_valid(w->page.buf, w->page.len));
+	check(!w->tree.failed);
+	check_slices(w);
+	check_metrics(w);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct world w = { .rs = resources_new(NULL, 0), .m = redmetrics_new() };
+	struct meters_config c = { .max_series = 20, .max_scale = EXPHIST_SCALE };
+	struct world w = { .rs = resources_new(NULL, 0) };
 	const char *p = (const char *)data, *end = p + size;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
+	c.exponential = size % 2;
+	w.m = meters_new(&c);
+	w.graph = graph_new(w.m);
 	w.ts = traces_new(draw, &w.tree);
 	w.pb_batch = batch_new();
 	w.json_batch = batch_new();
@@ -129,17 +181,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	check_output(&w);
 	traces_free(w.ts);
-	redmetrics_free(w.m);
+	graph_free(w.graph);
+	meters_free(w.m);
 	resources_free(w.rs);
 	batch_free(w.pb_batch);
 	batch_free(w.json_batch);
-	otlp_pb_release(&w.pb);
-	otlp_pb_release(&w.rq);
 	jsonw_release(&w.json);
 	jsonw_release(&w.line);
 	jsonv_release(&w.doc);
 	arena_release(&w.arena);
 	free(w.tree.buf);
-	free(w.page.buf);
+	free(w.rq.buf);
 	return 0;
 }
