@@ -169,6 +169,7 @@ cp "$plain" "$TMP/growing"
 while :; do touch "$TMP/growing"; done &
 writer=$!
 on_exit "kill $writer"
+# shellcheck disable=SC2317  # called by wait_for
 changed() {
 	"$BIN/goresolve" --func 'main.*' "$TMP/growing" >"$TMP/out" 2>"$TMP/err"
 	status=$?
