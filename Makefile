@@ -62,7 +62,7 @@ $(BUILD)/libgotap.a: $(LIB_OBJS)
 
 # Objects of generated sources, below.
 EXTRA_goresolve = gen/recipes
-EXTRA_goexport  = gen/otlp.pb-c
+EXTRA_goexport  = gen/otlp.pb-c gen/webassets
 objs = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/$(1)/*.c)) $(EXTRA_$(1):%=$(BUILD)/obj/%.o)
 
 $(BUILD)/obj/%.o: %.c
@@ -97,6 +97,11 @@ $(BUILD)/gen/otlp.pb-c.c $(BUILD)/gen/otlp.pb-c.h &: cmd/goexport/otlp.proto
 $(BUILD)/gen/recipes.c: $(wildcard lib/recipes/*.recipe) lib/recipes/embed.sh
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)sh lib/recipes/embed.sh $(sort $(wildcard lib/recipes/*.recipe)) > $@
+WEB = $(sort $(filter-out %.sh,$(wildcard cmd/goexport/web/*)))
+$(BUILD)/gen/webassets.c: $(WEB) cmd/goexport/web/embed.sh
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)sh cmd/goexport/web/embed.sh $(WEB) > $@
+$(BUILD)/obj/gen/webassets.o: CPPFLAGS_ALL += -Icmd/goexport
 
 $(BUILD)/gen/offsets.c: $(wildcard lib/offsets/*.tsv) lib/offsets/embed.sh
 	@mkdir -p $(@D)

@@ -16,6 +16,7 @@
 #include "sink_otlp_metrics.h"
 #include "sink_prometheus.h"
 #include "sink_tree.h"
+#include "sink_web.h"
 #include "spanrec.h"
 #include "stage.h"
 
@@ -45,6 +46,8 @@ static int open_sink(struct exporter *x, const struct sink_choice *c, struct err
 		return sink_otlp_open(s, x->o, c, e);
 	case SINK_FILE:
 		return sink_file_open(s, x->o, c->target, e);
+	case SINK_WEB:
+		return sink_web_open(s, x->o, c->target, x->sinks, &x->n_sinks, e);
 	case SINK_PROMETHEUS:
 		return sink_prometheus_open(s, x->o, c->target, x->sinks, &x->n_sinks, e);
 	case SINK_OTLP_METRICS:
@@ -126,12 +129,34 @@ static int on_lost(struct stage *s, const struct record *r, void *ctx)
 	return STAGE_TAKEN;
 }
 
+static int on_stats(struct stage *s, const struct record *r, void *ctx)
+{
+	struct exporter *x = ctx;
+	struct attr_value from = { 0 }, name = { 0 };
+	const struct jsonv *f = jsonv_member(r->root, K_FROM);
+	const struct jsonv *o = jsonv_member(r->root, K_COUNTERS), *k;
+	uint64_t n;
+
+	if (!f || f->type != JSONV_STRING || !o || o->type != JSONV_OBJECT)
+		return errinfo_set(&s->error, -EINVAL, "stats: no \"from\" or no \"counters\"");
+	arena_reset(&x->arena);
+	k = jsonv_first(o);
+	for (uint32_t i = 0; i < o->count; i++, k = jsonv_after(k + 1)) {
+		if (jsonv_u64(k + 1, &n))
+			continue;
+		if (attr_value_read(r->doc, f, &x->arena, &from) ||
+		    attr_value_read(r->doc, k, &x->arena, &name))
+			return -ENOMEM;
+		for (size_t j = 0; j < x->n_sinks; j++)
+			if (x->sinks[j]->ops->counter)
+				x->sinks[j]->ops->counter(x->sinks[j], from.str, name.str, n);
+	}
+	return STAGE_TAKEN;
+}
+
 static const struct stage_handler handlers[] = {
-	{ T_SPAN, on_span },
-	{ T_PROCESS, on_process },
-	{ T_EXIT, on_exit_record },
-	{ T_LOST, on_lost },
-	{ NULL, NULL },
+	{ T_SPAN, on_span }, { T_PROCESS, on_process }, { T_EXIT, on_exit_record },
+	{ T_LOST, on_lost }, { T_STATS, on_stats },	{ NULL, NULL },
 };
 
 struct exporter *exporter_new(const struct options *o, int *status)
@@ -184,7 +209,7 @@ static bool all_failed(const struct exporter *x)
  * Flushes all sinks, side by side, and frees them when none is at work any more.
  * Whether something did not arrive.
  */
-static bool close_sinks(struct exporter *x)
+static bool close_sinks(struct exporter *x, bool linger)
 {
 	int64_t deadline = clock_ms() + (int64_t)x->o->flush_ms;
 	bool lost = false;
@@ -192,10 +217,14 @@ static bool close_sinks(struct exporter *x)
 	for (size_t i = 0; i < x->n_sinks; i++)
 		if (x->sinks[i]->ops->flush)
 			x->sinks[i]->ops->flush(x->sinks[i], deadline);
-	for (int last = 0; last < 2; last++)
+	for (int last = 0; last < 2; last++) {
+		for (size_t i = 0; last && linger && i < x->n_sinks; i++)
+			if (x->sinks[i]->ops->linger)
+				x->sinks[i]->ops->linger(x->sinks[i]);
 		for (size_t i = 0; i < x->n_sinks; i++)
 			if (x->sinks[i]->ops->close_last == last)
 				lost |= !x->sinks[i]->ops->close(x->sinks[i]);
+	}
 	for (size_t i = 0; i < x->n_sinks; i++)
 		x->sinks[i]->ops->free(x->sinks[i]);
 	x->n_sinks = 0;
@@ -213,7 +242,7 @@ int exporter_run(struct exporter *x)
 	} while (ret > 0 && !all_failed(x));
 	signals_flushing();
 	status = stage_finish(&x->stage, ret > 0 ? 0 : ret);
-	if (close_sinks(x) && status == GOTAP_EXIT_OK)
+	if (close_sinks(x, ret >= 0) && status == GOTAP_EXIT_OK)
 		status = GOTAP_EXIT_FAILED;
 	losses_report(&x->losses);
 	return status;
@@ -223,7 +252,7 @@ void exporter_free(struct exporter *x)
 {
 	if (!x)
 		return;
-	close_sinks(x);
+	close_sinks(x, false);
 	resources_free(x->resources);
 	arena_release(&x->arena);
 	stage_release(&x->stage);

@@ -23,6 +23,7 @@ enum {
 	OPT_FILE,
 	OPT_PROMETHEUS,
 	OPT_TREE,
+	OPT_WEB,
 	OPT_PROTOCOL,
 	OPT_COMPRESSION,
 	OPT_HEADER,
@@ -67,6 +68,7 @@ static const struct number_option {
 	NUMBER("metric-interval", metric_interval_ms, 1, DAY_MS, 60000),
 	NUMBER("metric-timeout", metric_timeout_ms, 0, DAY_MS, 30000),
 	NUMBER("series", series, 1, 1000000, 2000),
+	NUMBER("web-memory", web_mib, 1, 1 << 20, 256),
 	NUMBER("tree-rate", tree_rate, 0, 1000000, OPTION_UNSET),
 #undef NUMBER
 };
@@ -78,6 +80,7 @@ static const struct option others[] = {
 	{ "file", required_argument, NULL, OPT_FILE },
 	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 	{ "tree", no_argument, NULL, OPT_TREE },
+	{ "web", required_argument, NULL, OPT_WEB },
 	{ "otlp-protocol", required_argument, NULL, OPT_PROTOCOL },
 	{ "otlp-compression", required_argument, NULL, OPT_COMPRESSION },
 	{ "otlp-header", required_argument, NULL, OPT_HEADER },
@@ -219,6 +222,8 @@ static int read_sink_option(struct options *o, int opt)
 		return add_sink(o, SINK_FILE, optarg);
 	case OPT_PROMETHEUS:
 		return add_sink(o, SINK_PROMETHEUS, optarg);
+	case OPT_WEB:
+		return add_sink(o, SINK_WEB, optarg);
 	default:
 		return add_sink(o, SINK_TREE, NULL);
 	}
@@ -268,7 +273,7 @@ static int read_option(struct options *o, int opt)
 {
 	if (opt >= OPT_NUMBERS && opt < OPT_OTHERS)
 		return read_number(o, &numbers[opt - OPT_NUMBERS]);
-	if (opt >= OPT_OTLP && opt <= OPT_TREE)
+	if (opt >= OPT_OTLP && opt <= OPT_WEB)
 		return read_sink_option(o, opt);
 	if (opt >= OPT_PROTOCOL && opt <= OPT_INSECURE)
 		return read_otlp_option(o, receiver(o), opt);

@@ -9,7 +9,7 @@
 
 #include "stage.h"
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stopped, interrupted;
 static int empty_fd = -1; /* /dev/null */
 static sigset_t before;
 
@@ -54,6 +54,42 @@ void signals_flushing(void)
 int signals_stopped(void)
 {
 	return stopped;
+}
+
+static void on_interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
+void signals_note_interrupt(void)
+{
+	struct sigaction sa = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+
+	sigaction(SIGINT, &sa, NULL);
+}
+
+int signals_asked_to_end(void)
+{
+	return stopped || interrupted;
+}
+
+void signals_wait(void)
+{
+	struct sigaction sa = { .sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND };
+	sigset_t both, old;
+
+	sigemptyset(&both);
+	sigaddset(&both, SIGINT);
+	sigaddset(&both, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &both, &old);
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	while (!signals_asked_to_end())
+		sigsuspend(&old);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 void signals_block(void)

@@ -16,6 +16,12 @@
 void signals_reserve_std(void);
 
 void signals_setup(void);
+/* Ctrl-C is still let pass, but remembered: for sinks that stay when the input ends. */
+void signals_note_interrupt(void);
+/* Whether SIGTERM or, since signals_note_interrupt(), SIGINT has come. */
+int signals_asked_to_end(void);
+/* Waits for SIGINT or SIGTERM; from then on both kill. */
+void signals_wait(void);
 /* The input has ended: from now on Ctrl-C kills, as a flush may take its time. */
 void signals_flushing(void);
 /* Whether SIGTERM has come. */

@@ -37,6 +37,8 @@ struct sink_ops {
 	void (*span)(struct sink *s, const struct spanrec *sp);
 	/* A lost record; may be NULL. */
 	void (*lost)(struct sink *s, const struct loss *l);
+	/* A counter of a stats record, a total since the start of @from; may be NULL. */
+	void (*counter)(struct sink *s, struct text from, struct text name, uint64_t value);
 	/*
 	 * Called when the input blocks, and then every 100 ms while it returns true:
 	 * while something is held that has to go in its time. @now as of clock_ms().
@@ -50,6 +52,8 @@ struct sink_ops {
 	 * scrape may still read them.
 	 */
 	bool (*close)(struct sink *s);
+	/* The other sinks are closed: stays until nobody looks any more; may be NULL. */
+	void (*linger)(struct sink *s);
 	bool close_last; /* it shows what the others do, to their end */
 	void (*free)(struct sink *s);
 };

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "webserve.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "diag.h"
+#include "httplisten.h"
+#include "signals.h"
+#include "webapi.h"
+#include "webassets.h"
+#include "webauth.h"
+#include "webfeed.h"
+
+#define CONNECTIONS  400
+#define IDLE_SECONDS 30
+
+struct webserve {
+	struct MHD_Daemon *daemon;
+	struct webdata *data;
+	struct webfeed *feed;
+	struct webauth auth;
+	char url[HTTPLISTEN_URL + WEBAUTH_MAX + 16];
+};
+
+/* Nothing from elsewhere, no code or style but from files of this server. */
+static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
+			     "connect-src 'self'; img-src 'self'; base-uri 'none'; "
+			     "form-action 'none'; frame-ancestors 'none'";
+
+static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
+{
+	enum MHD_Result ret;
+
+	if (!r)
+		return MHD_NO;
+	MHD_add_response_header(r, "Content-Security-Policy", policy);
+	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
+	MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
+	MHD_add_response_header(r, "Cross-Origin-Resource-Policy", "same-origin");
+	MHD_add_response_header(r, "Cache-Control", "no-store");
+	ret = MHD_queue_response(c, status, r);
+	MHD_destroy_response(r);
+	return ret;
+}
+
+static enum MHD_Result reply_text(struct MHD_Connection *c, unsigned status, const char *type,
+				  const char *text)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+		strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+
+	if (r)
+		MHD_add_response_header(r, "Content-Type", type);
+	if (r && status == MHD_HTTP_METHOD_NOT_ALLOWED)
+		MHD_add_response_header(r, "Allow", "GET, HEAD");
+	return reply(c, status, r);
+}
+
+static enum MHD_Result reply_error(struct MHD_Connection *c, unsigned status, const char *text)
+{
+	return reply_text(c, status, "text/plain; charset=utf-8", text);
+}
+
+/* Takes the writer's text. */
+static enum MHD_Result reply_json(struct MHD_Connection *c, struct jsonw *w)
+{
+	struct MHD_Response *r;
+
+	if (w->err || !w->buf) {
+		jsonw_release(w);
+		return reply_error(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
+	}
+	r = MHD_create_response_from_buffer(w->len, w->buf, MHD_RESPMEM_MUST_FREE);
+	if (!r)
+		free(w->buf);
+	else
+		MHD_add_response_header(r, "Content-Type", "application/json");
+	return reply(c, MHD_HTTP_OK, r);
+}
+
+struct query {
+	struct filter filter;
+	const char *wrong, *name;
+	size_t limit;
+};
+
+/* An argument of /api/traces. */
+static enum MHD_Result read_argument(void *arg, enum MHD_ValueKind kind, const char *name,
+				     const char *value)
+{
+	static const char *const conditions[] = { "slower-than", "status", "service", "route",
+						  "match",	 "trace",  "words" };
+	struct query *q = arg;
+	const char *wrong = NULL;
+
+	(void)kind;
+	if (!value || !*value)
+		return MHD_YES;
+	if (!strcmp(name, "limit")) {
+		q->limit = (size_t)strtoul(value, NULL, 10);
+		if (!q->limit || q->limit > WEBAPI_MAX_TRACES)
+			wrong = "not a number from 1 to 10000";
+	}
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++)
+		if (!strcmp(name, conditions[i]))
+			wrong = filter_set(&q->filter, name, value);
+	if (wrong) {
+		q->wrong = wrong;
+		q->name = name;
+	}
+	return MHD_YES;
+}
+
+static enum MHD_Result reply_traces(struct webserve *s, struct MHD_Connection *c)
+{
+	struct query q = { .limit = 1000 };
+	struct jsonw w;
+
+	MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, read_argument, &q);
+	jsonw_init(&w, -1);
+	if (q.wrong) {
+		char text[128];
+		struct MHD_Response *r;
+
+		snprintf(text, sizeof(text), "%.40s: %s\n", q.name, q.wrong);
+		r = MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_COPY);
+		if (r)
+			MHD_add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
+		return reply(c, MHD_HTTP_BAD_REQUEST, r);
+	}
+	webapi_traces(&w, s->data, &q.filter, q.limit);
+	return reply_json(c, &w);
+}
+
+/* @n bytes from the hexadecimal digits at @p; what follows them, NULL if they are none. */
+static const char *read_id(const char *p, uint8_t *id, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char digits[3] = { p[2 * i], p[2 * i] ? p[2 * i + 1] : '\0', '\0' };
+
+		if (strspn(digits, "0123456789abcdefABCDEF") != 2)
+			return NULL;
+		id[i] = (uint8_t)strtoul(digits, NULL, 16);
+	}
+	return p + 2 * n;
+}
+
+/* TRACE or TRACE/SPAN. */
+static enum MHD_Result reply_trace(struct webserve *s, struct MHD_Connection *c, const char *path)
+{
+	uint8_t trace[16], span[8];
+	const char *rest = read_id(path, trace, 16);
+	bool found = false;
+	struct jsonw w;
+
+	jsonw_init(&w, -1);
+	if (rest && !*rest)
+		found = webapi_trace(&w, s->data, trace);
+	else if (rest && *rest == '/' && (rest = read_id(rest + 1, span, 8)) && !*rest)
+		found = webapi_span(&w, s->data, trace, span);
+	if (found)
+		return reply_json(c, &w);
+	jsonw_release(&w);
+	return reply_error(c, MHD_HTTP_NOT_FOUND, "not in memory, or not any more\n");
+}
+
+static enum MHD_Result reply_api(struct webserve *s, struct MHD_Connection *c, const char *what)
+{
+	struct jsonw w;
+
+	jsonw_init(&w, -1);
+	if (!strcmp(what, "traces"))
+		return reply_traces(s, c);
+	if (!strncmp(what, "trace/", 6))
+		return reply_trace(s, c, what + 6);
+	if (!strcmp(what, "routes"))
+		webapi_routes(&w, s->data);
+	else if (!strcmp(what, "graph"))
+		webapi_graph(&w, s->data);
+	else if (!strcmp(what, "health"))
+		webapi_health(&w, s->data, webfeed_pages(s->feed));
+	else if (!strcmp(what, "events"))
+		return reply(c, MHD_HTTP_OK, webfeed_response(s->feed, c));
+	else
+		return reply_error(c, MHD_HTTP_NOT_FOUND, "no such thing\n");
+	return reply_json(c, &w);
+}
+
+/* With the right token in the link: the cookie, and the page without it in its address. */
+static enum MHD_Result reply_welcome(struct webserve *s, struct MHD_Connection *c)
+{
+	struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+	char cookie[WEBAUTH_MAX + 100];
+
+	snprintf(cookie, sizeof(cookie), "%s=%s; Path=/; HttpOnly; SameSite=Strict", s->auth.cookie,
+		 s->auth.token);
+	if (r) {
+		MHD_add_response_header(r, "Set-Cookie", cookie);
+		MHD_add_response_header(r, "Location", "/");
+	}
+	return reply(c, MHD_HTTP_SEE_OTHER, r);
+}
+
+static enum MHD_Result route(struct webserve *s, struct MHD_Connection *c, const char *path)
+{
+	if (webauth_in_query(&s->auth, c) && !strcmp(path, "/"))
+		return reply_welcome(s, c);
+	if (!webauth_allows(&s->auth, c))
+		return s->auth.token[0]
+			       ? reply_error(
+					 c, MHD_HTTP_UNAUTHORIZED,
+					 "the link with the token is needed; goexport says it\n")
+			       : reply_error(c, MHD_HTTP_FORBIDDEN,
+					     "this page is for http://localhost alone\n");
+	if (!strncmp(path, "/api/", 5))
+		return reply_api(s, c, path + 5);
+	for (const struct webasset *a = webassets; a->path; a++)
+		if (!strcmp(path, a->path))
+			return reply_text(c, MHD_HTTP_OK, a->type, a->text);
+	return reply_error(c, MHD_HTTP_NOT_FOUND, "no such page\n");
+}
+
+static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const char *path,
+				  const char *method, const char *version, const char *upload,
+				  size_t *upload_len, void **state)
+{
+	static char seen;
+
+	(void)version, (void)upload;
+	if (!*state) { /* the headers are there; an answer is allowed from the next call on */
+		*state = &seen;
+		return MHD_YES;
+	}
+	if (*upload_len) {
+		*upload_len = 0;
+		return MHD_YES;
+	}
+	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+		return reply_error(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+	return route(arg, c, path);
+}
+
+__attribute__((format(printf, 2, 0))) static void on_message(void *arg, const char *fmt, va_list ap)
+{
+	char buf[256];
+
+	(void)arg;
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	buf[strcspn(buf, "\n")] = '\0';
+	diag(DIAG_DEBUG, "web: %s", buf);
+}
+
+static struct MHD_Daemon *start_daemon(struct webserve *s, int fd)
+{
+	struct MHD_Daemon *d;
+
+	signals_block();
+	d = MHD_start_daemon(
+		MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0,
+		NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL,
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+	signals_unblock();
+	return d;
+}
+
+static int start(struct webserve *s, int fd, const char *address, struct errinfo *e)
+{
+	char url[HTTPLISTEN_URL];
+	int ret;
+
+	httplisten_url(fd, url);
+	ret = webauth_init(&s->auth, httplisten_is_loopback(fd), url, e);
+	if (ret)
+		return ret;
+	snprintf(s->url, sizeof(s->url), "%s/%s%s", url, s->auth.token[0] ? "?token=" : "",
+		 s->auth.token);
+	s->feed = webfeed_new(s->data);
+	if (!s->feed)
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	s->daemon = start_daemon(s, fd);
+	if (s->daemon)
+		return 0;
+	webfeed_close(s->feed);
+	webfeed_free(s->feed);
+	return errinfo_set(e, -EIO, "web: %s: the HTTP server does not start", address);
+}
+
+int webserve_start(struct webserve **out, const char *address, struct webdata *d, struct errinfo *e)
+{
+	struct webserve *s = calloc(1, sizeof(*s));
+	int fd, ret;
+
+	if (!s)
+		return errinfo_set(e, -ENOMEM, "out of memory");
+	s->data = d;
+	fd = httplisten_open("web", address, e);
+	ret = fd < 0 ? fd : start(s, fd, address, e);
+	if (ret) {
+		if (fd >= 0)
+			close(fd);
+		free(s);
+		return ret;
+	}
+	*out = s;
+	return 0;
+}
+
+void webserve_stop(struct webserve *s)
+{
+	if (!s)
+		return;
+	webfeed_close(s->feed);
+	MHD_stop_daemon(s->daemon); /* closes the socket, too */
+	webfeed_free(s->feed);
+	free(s);
+}
+
+const char *webserve_url(const struct webserve *s)
+{
+	return s->url;
+}
