@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "options.h"
 
-#include <getopt.h>
 #include <string.h>
 
 #include "diag.h"
@@ -34,8 +33,6 @@ enum {
 	OPT_ALL,
 	OPT_EXCLUDE_EXE,
 	OPT_WATCH,
-	OPT_HELP,
-	OPT_VERSION,
 };
 
 static const struct option longs[] = {
@@ -46,11 +43,7 @@ static const struct option longs[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "exclude-exe", required_argument, NULL, OPT_EXCLUDE_EXE },
 	{ "watch", no_argument, NULL, OPT_WATCH },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ "version", no_argument, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 },
+	USAGE_OPTIONS,
 };
 
 static int add_glob(struct globs *g, const char *option, const char *glob)
@@ -63,23 +56,12 @@ static int add_glob(struct globs *g, const char *option, const char *glob)
 	return GOTAP_EXIT_FAILED;
 }
 
-/* What getopt_long() did not like: @c is ':' or '?'. */
-static int wrong_option(int c, char **argv)
+static int take(void *arg, int opt)
 {
-	const char *why = c == ':' ? "an argument is needed" : "no such option";
-
-	if (c == '?' && optopt >= OPT_PID)
-		why = "takes no argument";
-	if (optopt && optopt < OPT_PID)
-		return usage_error("-%c: %s", optopt, why);
-	return usage_error("%s: %s", argv[optind - 1], why);
-}
-
-static int parse_one(int c, char **argv, struct options *o)
-{
+	struct options *o = arg;
 	struct errinfo e;
 
-	switch (c) {
+	switch (opt) {
 	case OPT_PID:
 		return selection_add_pids(&o->sel, optarg, &e) ? usage_error("--pid: %s", e.text)
 							       : -1;
@@ -95,35 +77,21 @@ static int parse_one(int c, char **argv, struct options *o)
 	case OPT_ALL:
 		o->sel.all = true;
 		return -1;
-	case OPT_WATCH:
+	default: /* OPT_WATCH */
 		o->watch = true;
 		return -1;
-	case 'q':
-		diag_quiet(true);
-		return -1;
-	case 'v':
-		diag_verbose(true);
-		return -1;
-	case OPT_HELP:
-		return usage_help(help);
-	case OPT_VERSION:
-		return usage_version("gofind");
-	default:
-		return wrong_option(c, argv);
 	}
 }
 
 int options_parse(int argc, char **argv, struct options *o)
 {
-	int c, ret;
+	const struct usage u = { .help = help, .longs = longs, .take = take, .arg = o };
+	int status;
 
 	memset(o, 0, sizeof(*o));
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":qv", longs, NULL)) != -1) {
-		ret = parse_one(c, argv, o);
-		if (ret >= 0)
-			return ret;
-	}
+	status = usage_read(&u, argc, argv);
+	if (status >= 0)
+		return status;
 	if (optind < argc)
 		return usage_error("%s: operands are not taken", argv[optind]);
 	if (!selection_given(&o->sel))

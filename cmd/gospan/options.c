@@ -2,12 +2,9 @@
 #include "options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "diag.h"
-#include "exits.h"
 #include "semconv.h"
 #include "usage.h"
 
@@ -75,26 +72,20 @@ enum {
 	OPT_MAX_OPEN = 256,
 	OPT_TIMEOUT,
 	OPT_METHODS,
-	OPT_STRICT,
-	OPT_HELP,
-	OPT_VERSION,
 };
 
 static const struct option longopts[] = {
 	{ "max-open", required_argument, NULL, OPT_MAX_OPEN },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "http-methods", required_argument, NULL, OPT_METHODS },
-	{ "strict", no_argument, NULL, OPT_STRICT },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ "version", no_argument, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 },
+	USAGE_STRICT_OPTION,
+	USAGE_OPTIONS,
 };
 
-/* One option. -1 to go on, else the exit status. */
-static int take(struct options *o, int opt)
+static int take(void *arg, int opt)
 {
+	struct options *o = arg;
+
 	switch (opt) {
 	case OPT_MAX_OPEN:
 		if (!read_max_open(optarg, &o->max_open))
@@ -105,43 +96,31 @@ static int take(struct options *o, int opt)
 		if (!duration_parse(optarg, &o->timeout))
 			return usage_error("--timeout: '%s' is no duration", optarg);
 		return -1;
-	case OPT_METHODS:
+	default: /* OPT_METHODS */
 		o->methods = optarg;
 		return -1;
-	case OPT_STRICT:
-		o->strict = true;
-		return -1;
-	case 'q':
-		diag_quiet(true);
-		return -1;
-	case 'v':
-		diag_verbose(true);
-		return -1;
-	case OPT_HELP:
-		return usage_help(help);
-	case OPT_VERSION:
-		return usage_version("gospan");
-	default:
-		return usage_error("unknown option, or an option without its value");
 	}
 }
 
 bool options_read(struct options *o, int argc, char **argv, int *status)
 {
 	const char *env = getenv("OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS");
-	int opt;
+	const struct usage u = {
+		.help = help,
+		.longs = longopts,
+		.strict = &o->strict,
+		.take = take,
+		.arg = o,
+	};
 
 	*o = (struct options){
 		.max_open = DEFAULT_MAX_OPEN,
 		.timeout = DEFAULT_TIMEOUT,
 		.methods = env && *env ? env : HTTP_METHODS,
 	};
-	opterr = 0;
-	while ((opt = getopt_long(argc, argv, "qv", longopts, NULL)) != -1) {
-		*status = take(o, opt);
-		if (*status >= 0)
-			return true;
-	}
+	*status = usage_read(&u, argc, argv);
+	if (*status >= 0)
+		return true;
 	if (optind == argc || (optind == argc - 1 && !strcmp(argv[optind], "-")))
 		return false;
 	*status = usage_error("'%s': records are read from standard input", argv[optind]);

@@ -88,6 +88,15 @@ for p in gofind goresolve goattach gospan goexport; do
 	err=$("$BIN/$p" --no-such-option 2>&1 </dev/null)
 	is "$?" 2 "$p: an unknown option: status 2"
 	like "$err" "^$p: .*option.*--help" "$p: a message that points to --help"
+	case $p in
+	gofind | gospan)
+		err=$("$BIN/$p" -q --quiet=1 2>&1 </dev/null)
+		is "$? $err" "2 $p: --quiet=1: takes no argument (try '$p --help')" \
+			"$p: a value where none is taken"
+		err=$("$BIN/$p" -qvz 2>&1 </dev/null)
+		is "$? $err" "2 $p: -z: no such option (try '$p --help')" "$p: a letter that is none"
+		;;
+	esac
 	"$BIN/$p" --help >"$TMP/help" 2>"$TMP/err"
 	is "$? $(cat "$TMP/err")" "0 " "$p: --help: status 0, nothing on stderr"
 	like "$(cat "$TMP/help")" "^[Uu]sage: $p" "$p: --help shows the usage"
@@ -95,4 +104,6 @@ for p in gofind goresolve goattach gospan goexport; do
 	"$BIN/$p" --help >/dev/full 2>/dev/null
 	is "$?" 1 "$p: --help on a full disk: status 1"
 done
+err=$("$BIN/gospan" --timeout 2>&1 </dev/null)
+is "$? $err" "2 gospan: --timeout: an argument is needed (try 'gospan --help')" "a missing argument"
 done_testing
