@@ -72,7 +72,7 @@ static __always_inline void event_set_call(struct gotap_event *ev, const struct 
 {
 	__builtin_memcpy(ev->trace_id, c->trace_id, sizeof(ev->trace_id));
 	__builtin_memcpy(ev->span_id, c->span_id, sizeof(ev->span_id));
-	ev->flags = c->flags;
+	ev->flags = c->flags & GOTAP_FLAGS_W3C;
 	ev->probe = c->probe;
 	ev->depth = c->depth;
 }

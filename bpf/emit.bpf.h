@@ -10,6 +10,7 @@
 
 __u32 reader_sleeps; /* set by goattach before it waits without a tick */
 __u32 reader_urged;  /* set here when the ring is half full, cleared by each drain */
+__u32 ring_most;     /* bytes that it held at most, as far as was looked; reset by goattach */
 const volatile __u32 ring_half = 2048;
 
 static __always_inline __u64 wake_flags(void)
@@ -18,9 +19,15 @@ static __always_inline __u64 wake_flags(void)
 		reader_sleeps = 0;
 		return BPF_RB_FORCE_WAKEUP;
 	}
-	if (!reader_urged && bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA) > ring_half) {
-		reader_urged = 1;
-		return BPF_RB_FORCE_WAKEUP;
+	if (!reader_urged) {
+		__u64 fill = bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA);
+
+		if (fill > ring_most)
+			ring_most = fill;
+		if (fill > ring_half) {
+			reader_urged = 1;
+			return BPF_RB_FORCE_WAKEUP;
+		}
 	}
 	return BPF_RB_NO_WAKEUP;
 }

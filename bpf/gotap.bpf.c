@@ -21,6 +21,7 @@
 #include "maps.bpf.h"
 #include "regs.h"
 #include "relate.bpf.h"
+#include "shed.bpf.h"
 #include "site.bpf.h"
 #include "traceparent.bpf.h"
 #include "who.bpf.h"
@@ -248,6 +249,7 @@ static __always_inline void begin_adopt(struct scratch *s, const struct gotap_ca
 	__builtin_memcpy(call->trace_id, parent->trace_id, sizeof(call->trace_id));
 	__builtin_memcpy(s->ev.parent_id, parent->span_id, sizeof(s->ev.parent_id));
 	call->flags = parent->flags;
+	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0;
 }
 
 /*
@@ -312,6 +314,7 @@ static __always_inline void begin(struct hit *h)
 	const struct gotap_site *site = h->site;
 	struct scratch *s = h->s;
 	struct gotap_call *call = &s->open.call;
+	int first;
 	long ret;
 
 	if (s->has_unwind_sp) { /* called by what a panicking function deferred */
@@ -329,6 +332,8 @@ static __always_inline void begin(struct hit *h)
 	s->open.count = 1;
 	if (site->flags & GOTAP_SITE_RELATED && s->ev.parent_from == GOTAP_PARENT_NONE)
 		relate(h->thread, site->binary);
+	first = shed_decide(call);
+	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0;
 	/* Nearly always there is nothing open, so that one step does it. */
 	ret = bpf_map_update_elem(&calls, &s->key, &s->open, BPF_NOEXIST);
 	if (ret == -EEXIST) {
@@ -344,7 +349,11 @@ static __always_inline void begin(struct hit *h)
 	}
 	s->ev.event = GOTAP_BEGIN;
 	event_set_call(&s->ev, call);
-	if (emit(s, &s->ev, begin_values(s))) {
+	if (call->lost) {
+		count(s, GOTAP_SHED_CALLS);
+		if (first && s->ev.parent_from != GOTAP_PARENT_STACK)
+			count(s, GOTAP_SHED_TRACES);
+	} else if (emit(s, &s->ev, begin_values(s))) {
 		/* Its end would belong to nothing: leave the call open, but silent. */
 		struct gotap_open *top = calls_top(s);
 
@@ -391,7 +400,10 @@ static __always_inline void point(struct hit *h)
 	}
 	s->ev.probe = h->site->probe;
 	s->ev.depth = h->depth;
-	emit(s, &s->ev, s->ev.used);
+	if (top && top->call.lost)
+		count(s, GOTAP_SUPPRESSED);
+	else
+		emit(s, &s->ev, s->ev.used);
 }
 
 static __always_inline void unwind(struct hit *h)

@@ -143,6 +143,8 @@ enum gotap_count {
 	GOTAP_CUT,	    /* captures past GOTAP_MAX_STEPS */
 	GOTAP_LOST_LINEAGE, /* no room for one more goroutine that inherits */
 	GOTAP_LOST_KIN,	    /* no room for one more span that others may be children of */
+	GOTAP_SHED_TRACES,  /* traces left out because the ring was too full */
+	GOTAP_SHED_CALLS,   /* their calls, all of them */
 	GOTAP_COUNTS,
 };
 
@@ -168,6 +170,17 @@ struct gotap_address {
 };
 _Static_assert(sizeof(struct gotap_address) == 16, "gotap_address");
 
+/*
+ * Beside the W3C trace flags of an open call, and inherited with them, whether its trace
+ * is recorded. They must not leave the kernel side.
+ */
+enum gotap_call_flag {
+	GOTAP_FLAGS_W3C = 3,
+	GOTAP_FLAG_KEPT = 64,
+	GOTAP_FLAG_SHED = 128,
+};
+enum { GOTAP_SHED_ALL = 256 };
+
 /* An open call: what its end and the calls below it need of its begin. */
 struct gotap_call {
 	__u8 trace_id[16];
@@ -178,7 +191,7 @@ struct gotap_call {
 	__u32 depth;
 	__u32 span_class;
 	__u32 probe;
-	__u8 flags; /* W3C trace flags */
+	__u8 flags; /* W3C trace flags, and enum gotap_call_flag */
 	__u8 lost;  /* its begin did not get through: neither does its end */
 	__u8 kin;   /* enum gotap_kin_key: what it is known by in `kin` */
 	__u8 reserved;

@@ -176,13 +176,31 @@ const char *kernel_how(const struct kernel *k)
 
 void kernel_reader_sleeps(struct kernel *k, bool sleeps)
 {
+	if (sleeps) /* there is nothing in the ring */
+		__atomic_store_n(&k->skel->bss->shed_level, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&k->skel->bss->reader_sleeps, sleeps ? 1 : 0, __ATOMIC_SEQ_CST);
 }
 
+/*
+ * While the ring was half full since the last time, the level of shedding goes down
+ * slowly; else fast.
+ */
 void kernel_reader_drains(struct kernel *k)
 {
-	if (__atomic_load_n(&k->skel->bss->reader_urged, __ATOMIC_RELAXED))
-		__atomic_store_n(&k->skel->bss->reader_urged, 0, __ATOMIC_RELAXED);
+	struct gotap_bpf__bss *b = k->skel->bss;
+	uint32_t level = __atomic_load_n(&b->shed_level, __ATOMIC_RELAXED);
+	bool urged = __atomic_load_n(&b->reader_urged, __ATOMIC_RELAXED);
+
+	if (level)
+		__atomic_store_n(&b->shed_level, level - (urged ? level / 8 + 1 : level / 2 + 1),
+				 __ATOMIC_RELAXED);
+	if (urged)
+		__atomic_store_n(&b->reader_urged, 0, __ATOMIC_RELAXED);
+}
+
+uint32_t kernel_ring_most(struct kernel *k)
+{
+	return __atomic_exchange_n(&k->skel->bss->ring_most, 0, __ATOMIC_RELAXED);
 }
 
 uint32_t kernel_threads_made(const struct kernel *k)

@@ -52,8 +52,11 @@ const char *kernel_how(const struct kernel *k);
 
 /* Tells the BPF side whether the next record must wake the reader. */
 void kernel_reader_sleeps(struct kernel *k, bool sleeps);
-/* To be called before each drain: the next half-full ring wakes again. */
+/* To be called before each drain: the next half-full ring wakes again, and less is shed. */
 void kernel_reader_drains(struct kernel *k);
+
+/* Bytes that the ring held at most since this was last asked for, as far as was looked. */
+uint32_t kernel_ring_most(struct kernel *k);
 
 /* Threads that the BPF side has made scratch memory for since the start; wraps. */
 uint32_t kernel_threads_made(const struct kernel *k);

@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <string.h>
 
+#include "fill.h"
 #include "record.h"
 #include "records.h"
 
@@ -11,9 +12,10 @@ static const struct {
 	enum gotap_count count;
 	const char *where, *reason;
 } losses[] = {
-	{ GOTAP_LOST_RING, "ring", "full" },	       { GOTAP_LOST_CALLS, "open-calls", "limit" },
-	{ GOTAP_LOST_THREADS, "threads", "limit" },    { GOTAP_LOST_EXEC, "exec", "late" },
-	{ GOTAP_LOST_LINEAGE, "goroutines", "limit" }, { GOTAP_LOST_KIN, "relatives", "limit" },
+	{ GOTAP_LOST_RING, "ring", "full" },	    { GOTAP_LOST_CALLS, "open-calls", "limit" },
+	{ GOTAP_LOST_THREADS, "threads", "limit" }, { GOTAP_LOST_EXEC, "exec", "late" },
+	{ GOTAP_SHED_CALLS, "ring", "shed" },	    { GOTAP_LOST_LINEAGE, "goroutines", "limit" },
+	{ GOTAP_LOST_KIN, "relatives", "limit" },
 };
 
 void report_process(struct tracer *t, struct process *p)
@@ -43,9 +45,22 @@ void report_losses(struct tracer *t)
 			report_process(t, p);
 }
 
-void report_stats(struct tracer *t)
+static uint64_t maps_kib(const struct kernel *k)
+{
+	const int fds[] = { k->procs_fd,   k->sites_fd,	  k->code_fd, k->lookups_fd,
+			    k->calls_fd,   k->threads_fd, k->ring_fd, k->addresses_fd,
+			    k->lineage_fd, k->contexts_fd };
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		sum += fill_kib(fds[i]);
+	return sum;
+}
+
+static void write_stats(struct tracer *t)
 {
 	const struct totals *n = &t->totals;
+	struct kernel *k = &t->kernel;
 	const struct {
 		const char *name;
 		uint64_t n;
@@ -57,7 +72,10 @@ void report_stats(struct tracer *t)
 		{ "unwind", n->events[GOTAP_UNWIND] },
 		{ "point", n->events[GOTAP_POINT] },
 		{ "lost", n->kernel[GOTAP_LOST_RING] + n->kernel[GOTAP_LOST_CALLS] +
-				  n->kernel[GOTAP_LOST_THREADS] + n->kernel[GOTAP_LOST_EXEC] },
+				  n->kernel[GOTAP_LOST_THREADS] + n->kernel[GOTAP_LOST_EXEC] +
+				  n->kernel[GOTAP_SHED_CALLS] },
+		{ "shed", n->kernel[GOTAP_SHED_CALLS] },
+		{ "shed_traces", n->kernel[GOTAP_SHED_TRACES] },
 		{ "lost_parents", n->kernel[GOTAP_LOST_LINEAGE] + n->kernel[GOTAP_LOST_KIN] },
 		{ "unpaired", n->kernel[GOTAP_UNPAIRED] },
 		{ "suppressed", n->kernel[GOTAP_SUPPRESSED] },
@@ -65,12 +83,17 @@ void report_stats(struct tracer *t)
 		{ "no_goroutine", n->kernel[GOTAP_NO_GOROUTINE] },
 		{ "cut", n->kernel[GOTAP_CUT] },
 		{ "unknown", n->unknown },
+		{ "processes_now", t->processes.n },
+		{ "calls_now", fill_entries(k->calls_fd) },
+		{ "threads_now", fill_entries(k->threads_fd) },
+		{ "goroutines_now", fill_entries(k->lineage_fd) },
+		{ "ring_peak", kernel_ring_most(k) },
+		{ "maps_kib", maps_kib(k) },
+		{ "cpu_ms", self_cpu_ms() },
+		{ "rss_kib", self_rss_kib() },
 	};
 	struct jsonw *w = &t->stage.out;
 
-	if (!memcmp(&t->totals, &t->reported, sizeof(t->totals)))
-		return;
-	t->reported = t->totals;
 	jsonw_record(w, T_STATS);
 	jsonw_cstr(w, K_FROM, "goattach");
 	jsonw_obj(w, K_COUNTERS);
@@ -78,4 +101,12 @@ void report_stats(struct tracer *t)
 		jsonw_uint(w, counters[i].name, counters[i].n);
 	jsonw_end_obj(w);
 	jsonw_end_record(w);
+}
+
+void report_stats(struct tracer *t)
+{
+	if (!memcmp(&t->totals, &t->reported, sizeof(t->totals)))
+		return;
+	t->reported = t->totals;
+	write_stats(t);
 }
