@@ -66,6 +66,8 @@ static int read_record(struct stage *s, struct record *r)
 	r->root = jsonv_root(&s->doc);
 	if (r->root->type != JSONV_OBJECT)
 		return errinfo_set(&s->error, -EINVAL, "not a JSON object");
+	if (s->untyped && !jsonv_member(r->root, K_TYPE))
+		return 0;
 	if (!jsonv_member(r->root, K_TYPE) || jsonv_member(r->root, K_TYPE)->type != JSONV_STRING)
 		return errinfo_set(&s->error, -EINVAL, "no \"type\"");
 	if (jsonv_u64(jsonv_member(r->root, K_V), &v))
@@ -80,6 +82,8 @@ static int dispatch(struct stage *s, const struct record *r)
 {
 	const struct jsonv *type = jsonv_member(r->root, K_TYPE);
 
+	if (!type)
+		return s->untyped(s, r, s->ctx);
 	for (const struct stage_handler *h = s->handlers; h && h->type; h++)
 		if (jsonv_is(type, h->type))
 			return h->fn(s, r, s->ctx);

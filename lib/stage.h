@@ -48,6 +48,7 @@ struct stage {
 	struct jsonw out;
 	struct jsonv_doc doc;
 	const struct stage_handler *handlers;
+	stage_fn untyped; /* for an object without "type" and "v"; NULL: it is malformed */
 	void *ctx;
 	const char *input_name; /* "stdin", for messages */
 	bool strict;		/* the first malformed line ends the run */

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "attr_read.h"
 #include "diag.h"
 #include "exits.h"
 #include "losses.h"
+#include "otlpin.h"
 #include "record.h"
 #include "resource.h"
 #include "signals.h"
@@ -19,6 +21,7 @@
 #include "sink_web.h"
 #include "spanrec.h"
 #include "stage.h"
+#include "tracehold.h"
 
 /* While a sink holds something back the loop wakes this often. */
 #define TICK_MS 100
@@ -31,6 +34,8 @@ struct exporter {
 	struct arena arena; /* what one record needs */
 	struct resources *resources;
 	struct losses losses;
+	struct tracehold *hold; /* NULL where no filter is set */
+	struct otlpin *otlpin;
 	struct sink *sinks[OPTIONS_MAX_SINKS];
 	_Atomic size_t n_sinks; /* grows at the start, while a scrape may look */
 	uint64_t records;	/* since the last tick */
@@ -62,8 +67,8 @@ static void tick(void *arg)
 	struct exporter *x = arg;
 	int64_t now = clock_ms();
 
-	x->pending = false;
 	x->records = 0;
+	x->pending = x->hold && tracehold_idle(x->hold, now);
 	for (size_t i = 0; i < x->n_sinks; i++)
 		x->pending |= x->sinks[i]->ops->tick(x->sinks[i], now);
 }
@@ -82,6 +87,41 @@ static int on_exit_record(struct stage *s, const struct record *r, void *ctx)
 	return resources_exit(x->resources, r, clock_ms(), &s->error);
 }
 
+/* A span that is wanted, to all sinks. */
+static void emit(void *arg, const struct spanrec *sp)
+{
+	struct exporter *x = arg;
+
+	for (size_t i = 0; i < x->n_sinks; i++)
+		x->sinks[i]->ops->span(x->sinks[i], sp);
+}
+
+static int take_span(struct exporter *x, const struct spanrec *sp)
+{
+	x->pending = true;
+	if (x->hold)
+		return tracehold_span(x->hold, sp);
+	emit(x, sp);
+	return STAGE_TAKEN;
+}
+
+static void on_otlp_span(void *arg, const struct spanrec *sp)
+{
+	struct exporter *x = arg;
+
+	if (take_span(x, sp))
+		diag(DIAG_ERROR, "out of memory");
+	if (++x->records >= TICK_RECORDS)
+		tick(x);
+}
+
+static int on_untyped(struct stage *s, const struct record *r, void *ctx)
+{
+	struct exporter *x = ctx;
+
+	return otlpin_request(x->otlpin, r->text, r->len, &s->error);
+}
+
 static int on_span(struct stage *s, const struct record *r, void *ctx)
 {
 	struct exporter *x = ctx;
@@ -95,10 +135,7 @@ static int on_span(struct stage *s, const struct record *r, void *ctx)
 	sp.resource = resources_of(x->resources, sp.has_pid, sp.pid);
 	if (!sp.resource)
 		return -ENOMEM;
-	for (size_t i = 0; i < x->n_sinks; i++)
-		x->sinks[i]->ops->span(x->sinks[i], &sp);
-	x->pending = true;
-	return STAGE_TAKEN;
+	return take_span(x, &sp);
 }
 
 static int on_lost(struct stage *s, const struct record *r, void *ctx)
@@ -159,24 +196,32 @@ static const struct stage_handler handlers[] = {
 	{ T_LOST, on_lost }, { T_STATS, on_stats },	{ NULL, NULL },
 };
 
+static int make_parts(struct exporter *x, const struct options *o)
+{
+	x->o = o;
+	x->resources = resources_new(o->resource.text, o->resource.n);
+	x->otlpin = otlpin_new(on_otlp_span, x);
+	if (o->filter.any)
+		x->hold = tracehold_new(&o->filter, emit, x);
+	return x->resources && x->otlpin && (x->hold || !o->filter.any) ? 0 : -ENOMEM;
+}
+
 struct exporter *exporter_new(const struct options *o, int *status)
 {
 	struct exporter *x = calloc(1, sizeof(*x));
 	struct errinfo e = { "out of memory" };
 
 	*status = GOTAP_EXIT_FAILED;
-	if (x)
-		x->resources = resources_new(o->resource.text, o->resource.n);
-	if (!x || !x->resources) {
+	if (!x || make_parts(x, o)) {
 		diag(DIAG_ERROR, "%s", e.text);
-		free(x);
+		exporter_free(x);
 		return NULL;
 	}
 	resources_base(x->resources, o->env_resource.text, o->env_resource.n);
 	signals_setup();
-	x->o = o;
 	stage_init(&x->stage, handlers, x);
 	x->stage.no_copy = true;
+	x->stage.untyped = on_untyped;
 	x->stage.strict = o->strict;
 	x->stage.in.before_block = tick;
 	x->stage.in.arg = x;
@@ -231,16 +276,36 @@ static bool close_sinks(struct exporter *x, bool linger)
 	return lost;
 }
 
-int exporter_run(struct exporter *x)
+static int run_records(struct exporter *x)
 {
-	int status, ret;
+	int ret;
 
 	do {
 		ret = stage_step(&x->stage, x->pending ? TICK_MS : -1);
 		if (++x->records >= TICK_RECORDS)
 			tick(x);
 	} while (ret > 0 && !all_failed(x));
+	return ret;
+}
+
+/* A file of OTLP/JSON, whose requests may be longer than any line. */
+static int run_otlp_file(struct exporter *x)
+{
+	int ret = otlpin_file(x->otlpin, STDIN_FILENO, &x->stage.good, &x->stage.error);
+
+	if (ret != -EINVAL)
+		return ret;
+	x->stage.bad++;
+	return x->stage.strict ? -EBADMSG : 0;
+}
+
+int exporter_run(struct exporter *x)
+{
+	int ret = otlpin_is_file(STDIN_FILENO) ? run_otlp_file(x) : run_records(x), status;
+
 	signals_flushing();
+	if (x->hold)
+		tracehold_finish(x->hold);
 	status = stage_finish(&x->stage, ret > 0 ? 0 : ret);
 	if (close_sinks(x, ret >= 0) && status == GOTAP_EXIT_OK)
 		status = GOTAP_EXIT_FAILED;
@@ -253,6 +318,8 @@ void exporter_free(struct exporter *x)
 	if (!x)
 		return;
 	close_sinks(x, false);
+	tracehold_free(x->hold);
+	otlpin_free(x->otlpin);
 	resources_free(x->resources);
 	arena_release(&x->arena);
 	stage_release(&x->stage);

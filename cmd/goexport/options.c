@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -39,6 +40,12 @@ enum {
 	OPT_ROUTES,
 	OPT_EXPONENTIAL,
 	OPT_RESOURCE,
+	OPT_SLOWER,
+	OPT_STATUS,
+	OPT_SERVICE,
+	OPT_ROUTE,
+	OPT_MATCH,
+	OPT_TRACE,
 	OPT_STRICT,
 	OPT_HELP,
 	OPT_VERSION,
@@ -96,6 +103,12 @@ static const struct option others[] = {
 	{ "route-patterns", required_argument, NULL, OPT_ROUTES },
 	{ "exponential", no_argument, NULL, OPT_EXPONENTIAL },
 	{ "resource", required_argument, NULL, OPT_RESOURCE },
+	{ "slower-than", required_argument, NULL, OPT_SLOWER },
+	{ "status", required_argument, NULL, OPT_STATUS },
+	{ "service", required_argument, NULL, OPT_SERVICE },
+	{ "route", required_argument, NULL, OPT_ROUTE },
+	{ "match", required_argument, NULL, OPT_MATCH },
+	{ "trace", required_argument, NULL, OPT_TRACE },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -229,6 +242,21 @@ static int read_sink_option(struct options *o, int opt)
 	}
 }
 
+/* A condition of the filter, OPT_SLOWER to OPT_TRACE. */
+static int read_filter(struct options *o, int opt)
+{
+	static const char *const names[] = { "slower-than", "status", "service",
+					     "route",	    "match",  "trace" };
+	const char *name = names[opt - OPT_SLOWER], *wrong = filter_set(&o->filter, name, optarg);
+	size_t n = strlen(o->filter_text);
+
+	if (wrong)
+		return usage_error("--%s: '%s' is %s", name, optarg, wrong);
+	snprintf(o->filter_text + n, sizeof(o->filter_text) - n, "%s--%s %s", n ? " " : "", name,
+		 optarg);
+	return -1;
+}
+
 static int read_plain_option(struct options *o, int opt)
 {
 	switch (opt) {
@@ -277,6 +305,8 @@ static int read_option(struct options *o, int opt)
 		return read_sink_option(o, opt);
 	if (opt >= OPT_PROTOCOL && opt <= OPT_INSECURE)
 		return read_otlp_option(o, receiver(o), opt);
+	if (opt >= OPT_SLOWER && opt <= OPT_TRACE)
+		return read_filter(o, opt);
 	return read_plain_option(o, opt);
 }
 

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "filter.h"
+
 #include "otlp_choice.h"
 
 #define OPTIONS_MAX_SINKS 16
@@ -62,6 +64,8 @@ struct options {
 	bool wait;	    /* wait for room instead of dropping */
 	bool file_gzip;
 	bool exponential; /* histograms of base 2 */
+	struct filter filter;
+	char filter_text[256]; /* as on the command line, for people */
 	bool strict;
 	bool disabled;			   /* OTEL_SDK_DISABLED: no sink is opened */
 	bool exporters_set;		   /* OTEL_TRACES_EXPORTER or OTEL_METRICS_EXPORTER is */
