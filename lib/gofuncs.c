@@ -158,6 +158,17 @@ static bool calls_body(const struct gofuncs *fs, const struct loading *l, size_t
 }
 
 /*
+ * What the linker puts in the way of a call that is too far for one instruction:
+ * "main.f+0-tramp0" (cmd/link/internal/arm64, trampoline()).
+ */
+static bool is_trampoline(const char *name)
+{
+	const char *p = strrchr(name, '-');
+
+	return p && !strncmp(p, "-tramp", 6) && p[6] && !p[6 + strspn(p + 6, "0123456789")];
+}
+
+/*
  * Wrappers are generated with the name of what they wrap; method wrappers,
  * deferwrap closures and the like have names of their own and stay. FuncIDWrapper
  * is the last and so the highest id in every version (21 to 23 in 1.17 to 1.27).
@@ -170,6 +181,8 @@ static void mark_wrappers(struct gofuncs *fs, const struct loading *l)
 	for (size_t i = 0; i < fs->n; i++)
 		wrapper = l->ids[i] > wrapper ? l->ids[i] : wrapper;
 	for (size_t i = 0; i < fs->n; i++) {
+		if (is_trampoline(fs->f[i].name))
+			fs->f[i].wrapper = true;
 		if (l->ids[i] != wrapper || !wrapper)
 			continue;
 		if (strchr(fs->f[i].name, '[')) {

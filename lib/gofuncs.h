@@ -24,8 +24,8 @@ struct gofunc {
 	uint64_t end;	      /* one past the last byte; from the pclntab with padding behind it */
 	const char *name;     /* as the runtime has it: "net/http.(*conn).serve", "main.Map[...]" */
 	bool wrapper;	      /* generated (funcID_wrapper) around another body of the same name,
-				 or of the same with other type arguments:
-				 not what a user means by the name */
+				 or of the same with other type arguments, or by the linker on
+				 the way to one: not what a user means by the name */
 	bool abi0;	      /* known to be an ABI0 (assembly) body */
 	uint32_t deferreturn; /* offset from entry of the deferreturn call, 0 if none */
 };

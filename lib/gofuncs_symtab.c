@@ -67,16 +67,30 @@ static bool symbol_has_name(struct strings *s, const char *sym, const char *name
 	return !*sym || !strcmp(sym, ".abi0");
 }
 
+/*
+ * Functions made for a type ("type:.eq.main.T"): a plugin's symbol table has a hash in
+ * place of what follows the prefix (typeSymbolMangle of cmd/link/internal/ld/lib.go).
+ */
+static bool of_a_type(const char *sym, const char *name)
+{
+	return !strncmp(sym, "type", 4) && (sym[4] == ':' || sym[4] == '.') &&
+	       !strncmp(name, sym, 5);
+}
+
 static bool apply(struct gofunc *f, size_t n, const Elf64_Sym *sym, struct strings *s)
 {
 	struct gofunc *g;
-	const char *suffix;
+	const char *name, *suffix = "";
 
 	if (ELF64_ST_TYPE(sym->st_info) != STT_FUNC || sym->st_shndx == SHN_UNDEF ||
 	    sym->st_name >= s->len)
 		return false;
 	g = func_at(f, n, sym->st_value);
-	if (!g || !symbol_has_name(s, s->p + sym->st_name, g->name, &suffix))
+	name = s->p + sym->st_name;
+	/* A plugin's functions have a second name, for its own calls. */
+	if (!strncmp(name, "local.", 6))
+		name += 6;
+	if (!g || (!symbol_has_name(s, name, g->name, &suffix) && !of_a_type(name, g->name)))
 		return false;
 	if (!strcmp(suffix, ".abi0"))
 		g->abi0 = true;
