@@ -142,7 +142,8 @@ check-large: deps-check
 	$(Q)BUILD=$(BUILD) GOTAP_LARGE=1 sh tests/check.sh large
 check-matrix: deps-check
 	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
-	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh
+	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh versions
+	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh layouts
 fuzz: deps-fuzz
 	+$(Q)$(MAKE) --no-print-directory CC=$(CLANG) BUILD=$(BUILD)/fuzz \
 		SAN=fuzzer-no-link,address,undefined fuzzers

@@ -14,7 +14,7 @@
 #	cgo		linked by the C linker; lld: by LLVM's
 #	relr		a pie of the C linker, with packed relocations
 #	arm64		for that machine; with cgo, by Debian's cross compiler
-#	split		(arm64) text in sections of 128 KiB
+#	tramp		(arm64) calls go through trampolines, as in huge programs
 #	web		build tag "web"
 #
 # VERSION is a Go version such as 1.19.13, or "oldest", "newest" (the default) or
@@ -98,7 +98,7 @@ for word in $(echo "$flavour" | tr - ' '); do
 	lld) external && ext="$ext -fuse-ld=lld" ;;
 	relr) external && mode=pie ext="$ext -Wl,-z,pack-relative-relocs" ;;
 	arm64) arch=arm64 ;;
-	split) ld="$ld -debugtextsize=131072" ;;
+	tramp) ld="$ld -debugtramp=2" ;;
 	web) tags=web ;;
 	*)
 		echo "build-target.sh: no flavour $flavour" >&2

@@ -35,6 +35,7 @@ run_target() {
 		qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64) &&
 			"$qemu" -L /usr/aarch64-linux-gnu "$twin"
 		;;
+	*cshared* | *plugin*) ;; # no program
 	*) "$twin" ;;
 	esac
 }
@@ -43,11 +44,12 @@ bin=$(build "$flavour") || none
 twin=$bin
 set --
 case $flavour in
-*stripped)
-	same=${flavour%stripped} same=${same%-}
+*stripped | *nosyms)
+	same=${flavour%stripped} same=${same%nosyms} same=${same%-}
 	twin=$(build "${same:-plain}") || none
 	set -- --stripped
 	;;
+nodwarf) twin=$(build plain) || none ;;
 esac
 case $flavour in
 *web*) set -- "$@" --plan ;;
@@ -68,7 +70,7 @@ keep "$twin.truth" python3 "$top/tests/matrix/truth.py" "$go" "$twin" ||
 keep "$twin.dwarf" "$structs" "$twin" || wrong "debug/dwarf does not read it"
 says=$twin.says
 keep "$says" run_target || case $flavour in
-arm64*) says='' ;; # no qemu here
+arm64* | *cshared* | *plugin*) says='' ;; # or no qemu here
 *) wrong "it does not run" ;;
 esac
 exec 9>&-

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# run.sh [--part]
+# run.sh [--part] versions|layouts
 #
 # goresolve against many versions of Go, each built in many ways: prints a table of
 # cells, each "ok", "WRONG", "none" (cannot be built here), or "." (left out), and why.
-# Status 1 if one is wrong. --part takes the cells that the file "versions" names for
-# make check. MATRIX chooses versions by a pattern (grep -E), GOTAP_BIN or BUILD the
-# build, JOBS how many cells are looked at at once.
+# Status 1 if one is wrong. The file of that name in this directory has the versions and
+# ways; --part takes the cells that it names for make check. MATRIX chooses versions by
+# a pattern (grep -E), GOTAP_BIN or BUILD the build, JOBS how many cells are looked
+# at at once.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -22,26 +23,25 @@ goresolve=${GOTAP_BIN:-$build/bin}/goresolve
 	echo "matrix: only on amd64" >&2
 	exit 1
 }
-ways='plain stripped pie pie-stripped cgo web web-stripped'
+part=''
+if [ "${1:-}" = --part ]; then
+	part=yes
+	shift
+fi
+list=tests/matrix/$1
+ways=$(sed -n 's/^#ways //p' "$list")
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
 # "VERSION FLAVOUR" of each cell, in the order of the table; what others wait for first.
-cells() {
-	grep -v '^#' tests/matrix/versions | grep -E -- "^(${MATRIX:-.*})( |\$)" |
-		while read -r version part; do
-			for arch in '' arm64-; do
-				for way in $ways; do
-					flavour=$arch$way
-					[ "$flavour" != arm64-plain ] || flavour=arm64
-					case "${1:-} $part " in
-					--part*" $flavour "* | ' '*) echo "$version $flavour" ;;
-					esac
-				done
-			done
+grep -v '^#' "$list" | grep -E -- "^(${MATRIX:-.*})( |\$)" |
+	while read -r version chosen; do
+		for way in $ways; do
+			case "$part $chosen " in
+			yes*" $way "* | ' '*) echo "$version $way" ;;
+			esac
 		done
-}
-cells "${1:-}" >"$results/cells"
+	done >"$results/cells"
 
 # shellcheck disable=SC2016  # expanded by that shell
 xargs -L 1 -P "${JOBS:-$(nproc)}" sh -c '
@@ -50,4 +50,4 @@ xargs -L 1 -P "${JOBS:-$(nproc)}" sh -c '
 	printf "%s %s: %s\n" "$3" "$4" "$(head -n 1 "$2/$3 $4")" >&2
 ' sh "$goresolve" "$results" <"$results/cells"
 
-python3 tests/matrix/table.py "$results" "$ways" <tests/matrix/versions
+python3 tests/matrix/table.py "$results" <"$list"

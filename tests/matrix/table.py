@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""table.py RESULTS WAYS < VERSIONS
+"""table.py RESULTS < VERSIONS
 
-Prints the table of the matrix from the files that run.sh left in RESULTS, one for each
-cell, what is wrong or missing in it, and sums. Status 1 if something is wrong.
+Prints the table of a file of versions and ways from the files that run.sh left in
+RESULTS, one for each cell, what is wrong or missing in it, and sums. Status 1 if something is wrong.
 """
 import collections
 import os
 import re
 import sys
 
-HEADS = {"plain": "plain", "stripped": "-s -w", "pie": "PIE", "pie-stripped": "PIE -s -w",
-         "cgo": "cgo ext.", "web": "net/http", "web-stripped": "http -s -w"}
+HEADS = {"stripped": "-s -w", "nosyms": "-s", "nodwarf": "-w", "dwarf": "raw DWARF", "pie": "PIE",
+         "cgo": "cgo ext.", "web": "net/http", "cshared": "c-shared", "relr": "RELR",
+         "tramp": "far calls"}
 WORDS = {"ok": "ok", "wrong": "WRONG", "none": "none"}
 
 
-def flavour(arch, way):
-    return way if arch == "amd64" else "arm64" if way == "plain" else "arm64-" + way
+def split(flavour):
+    """Its architecture, and what stands over its column."""
+    words = flavour.split("-")
+    arch = words.pop(0) if words[0] == "arm64" else "amd64"
+    return arch, " ".join(HEADS.get(w, w) for w in words) or "plain"
 
 
 def read(results, version, name):
@@ -30,35 +34,47 @@ def read(results, version, name):
 
 
 def main():
-    results, ways = sys.argv[1], sys.argv[2].split()
-    versions = [line.split()[0] for line in sys.stdin if not line.startswith("#")]
-    columns = [(arch, way) for arch in ("amd64", "arm64") for way in ways]
+    results, lines = sys.argv[1], sys.stdin.read().splitlines()
+    ways = next(line.split()[1:] for line in lines if line.startswith("#ways "))
+    versions = [line.split()[0] for line in lines if not line.startswith("#")]
+    columns = [split(way) for way in ways]
+    first = [arch for arch, _ in columns].index("arm64")
     counts, sums, notes = collections.Counter(), collections.Counter(), []
-    absent = collections.defaultdict(list)
-    print("%-9s" % "" + " | ".join("%-*s" % (10 * len(ways), a) for a in ("amd64", "arm64")).rstrip())
-    print("%-9s" % "Go" + "".join("%s%-10s" % ("| " if i == len(ways) else "", HEADS[w])
-                                  for i, (_, w) in enumerate(columns)).rstrip())
+    absent, skipped = collections.defaultdict(list), []
+
+    def row(start, cells):
+        cells = [("| " if i == first else "") + "%-*s" % (len(columns[i][1]) + 2, cell)
+                 for i, cell in enumerate(cells)]
+        print("%-9s%s" % (start, "".join(cells).rstrip()))
+
+    row("", ["amd64"] + [""] * (first - 1) + ["arm64"])
+    row("Go", [head for _, head in columns])
     for version in versions:
-        row = []
-        for i, (arch, way) in enumerate(columns):
-            cell = read(results, version, flavour(arch, way))
+        cells = []
+        for way, (arch, head) in zip(ways, columns):
+            cell = read(results, version, way)
             verdict = cell[0] if cell else "left out"
             counts[verdict] += 1
-            row.append("%s%-10s" % ("| " if i == len(ways) else "", WORDS.get(verdict, ".")))
+            cells.append(WORDS.get(verdict, "."))
             if verdict == "ok":
                 for number, what in re.findall(r"(\d+) ([^,]+)", cell[1]):
                     sums[what] += int(number)
             elif verdict == "wrong":
-                notes.append("WRONG %s %s %s: %s" % (version, arch, HEADS[way], cell[1]))
+                notes.append("WRONG %s %s %s: %s" % (version, arch, head, cell[1]))
                 notes += ["    " + line[:300] for line in cell[2][:8]]
                 if len(cell[2]) > 8:
                     notes.append("    … %d more" % (len(cell[2]) - 8))
             elif verdict == "none":
-                absent[cell[1]].append("%s %s %s" % (version, arch, HEADS[way]))
-        print("%-9s" % version + "".join(row).rstrip())
+                absent[cell[1]].append("%s %s %s" % (version, arch, head))
+        if all(cell == "." for cell in cells):
+            skipped.append(version)
+        else:
+            row(version, cells)
     print("\n".join(notes), end="\n" if notes else "")
     for why, where in absent.items():
         print("none: %s: %s" % ("; ".join(where), why))
+    if skipped:
+        print("left out as a whole: " + " ".join(skipped))
     print("%d right, %d wrong, %d not built, %d left out" % tuple(
         counts[verdict] for verdict in ("ok", "wrong", "none", "left out")))
     print("compared: " + ", ".join("%d %s" % (n, what) for what, n in sums.items()))

@@ -29,7 +29,8 @@ def functions(go, binary):
         if len(words) < 4 or words[2] not in "Tt":
             continue
         if int(words[1]) > 0:
-            found[int(words[0], 16)] = int(words[1]), words[3]
+            # A plugin has its functions under a second name too, for its own calls.
+            found[int(words[0], 16)] = int(words[1]), words[3].removeprefix("local.")
         elif words[3] in ("runtime.text", "runtime.etext"):
             bounds[words[3]] = int(words[0], 16)
     return [(addr, *found[addr]) for addr in sorted(found)
@@ -59,7 +60,8 @@ class Code:
                 if op == "CALL" and (int(code, 16) >> 26 == 0x25 if self.arm64 else code[:2] == "e8"):
                     self.calls.add(addr)
                 if len(words) > 4:
-                    self.refers.append((addr, words[4].strip().removesuffix("(SB)")))
+                    self.refers.append((addr, words[4].strip().removesuffix("(SB)")
+                                        .removeprefix("local.")))
 
     def read_gnu(self, binary, start, stop):
         for line in run("objdump", "-d", "--no-show-raw-insn", "--start-address=%#x" % start,
@@ -112,6 +114,8 @@ def main():
         print("other %x" % addr)
     for addr, size, name in funcs:
         print("function %x %d %s" % (addr, size, name))
+        if re.search(r"[+-][0-9a-f]+-tramp\d+$", name):  # the linker's, for calls that go far
+            print("wrapper %x" % addr)
     for kind, where in ("ret", code.rets), ("call", code.calls):
         for addr in sorted(where):
             if owner(addr):
