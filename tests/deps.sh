@@ -11,8 +11,9 @@ build='gcc libc6-dev make clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-d
 	libcapstone-dev libjansson-dev libprotobuf-c-dev protobuf-c-compiler
 	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libcrypt-dev'
 demo='procps util-linux'
-check='ca-certificates clang-format clang-tidy cppcheck curl debootstrap git iproute2 jq
-	mandoc perl procps python3 shellcheck util-linux'
+check='ca-certificates clang-format clang-tidy cppcheck curl debootstrap gcc-aarch64-linux-gnu git
+	iproute2 jq libc6-dev-arm64-cross lld mandoc perl procps python3
+	qemu-user|qemu-user-static shellcheck util-linux'
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$PATH:/usr/local/go/bin:/usr/sbin:/sbin
