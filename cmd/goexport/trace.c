@@ -7,6 +7,8 @@
 #include "trace_span.h"
 
 #define BUCKETS 4096
+/* Traces that were handed out are remembered, so that what comes later is known as late. */
+#define MEMORY 8192
 
 #define MS 1000000ull
 /* No more spans of a complete trace are awaited after this. */
@@ -23,6 +25,7 @@ struct traces {
 	struct trace_list fresh;   /* something came lately */
 	struct trace_list remote;  /* quiet, but who called may be traced here, too */
 	struct trace_list waiting; /* quiet, but a parent is missing */
+	uint8_t memory[MEMORY][16];
 	unsigned n_spans;
 	void (*done)(void *arg, struct trace *t);
 	void *arg;
@@ -39,6 +42,14 @@ struct traces *traces_new(void (*done)(void *arg, struct trace *t), void *arg)
 	ts->done = done;
 	ts->arg = arg;
 	return ts;
+}
+
+static uint8_t *memory_of(struct traces *ts, const uint8_t id[16])
+{
+	uint32_t h;
+
+	memcpy(&h, id + 12, sizeof(h));
+	return ts->memory[h % MEMORY];
 }
 
 static struct trace **slot_of(struct traces *ts, const uint8_t id[16])
@@ -87,6 +98,7 @@ static void trace_drop(struct traces *ts, struct trace *t)
 
 static void hand_out(struct traces *ts, struct trace *t)
 {
+	memcpy(memory_of(ts, t->id), t->id, sizeof(t->id));
 	ts->done(ts->arg, t);
 	trace_drop(ts, t);
 }
@@ -174,6 +186,7 @@ static struct trace *trace_new(struct traces *ts, const struct spanrec *sp)
 		return NULL;
 	memcpy(t->id, sp->trace_id, sizeof(t->id));
 	t->last = &t->spans;
+	t->late = !memcmp(memory_of(ts, t->id), t->id, sizeof(t->id));
 	t->start = sp->start;
 	list_append(&ts->fresh, t);
 	t->chain = NULL;

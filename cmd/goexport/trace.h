@@ -27,9 +27,13 @@ struct trace_span {
 	int64_t code; /* http.response.status_code; 0 if none */
 	uint64_t start, end;
 	struct text service, what, note; /* what: method and path, or the name */
+	char from;			 /* how its parent was found: 's'tack, 'r'emote, … or 0 */
+	uint64_t host;			 /* tells hosts apart; 0 if unknown */
 	/* for whoever draws it */
 	struct trace_span *parent, *child, *sibling;
 	bool seen;
+	bool skewed;   /* its own clock differs from its parent's */
+	int64_t shift; /* nanoseconds that it is drawn later than it says */
 	/* private */
 	struct trace_span *next;
 	char text[];
@@ -41,6 +45,7 @@ struct trace {
 	unsigned n_spans;
 	uint64_t more;	     /* spans past TRACE_MAX_SPANS */
 	uint64_t start, end; /* of all its spans */
+	bool late;	     /* spans of a trace that was handed out before */
 	/* private */
 	struct trace_span **last;
 	struct trace *chain, *older, *newer;

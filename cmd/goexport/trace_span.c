@@ -83,6 +83,18 @@ static void add_note(struct builder *b, const struct spanrec *sp, int64_t code)
 		add(b, text_of(b->room < MAX_NOTE ? ", unfinished" : "unfinished"));
 }
 
+static uint64_t host_of(const struct resource *r)
+{
+	const struct attr *at = attr_find(r->attrs, r->n_attrs, "host.name");
+	uint64_t h = 14695981039346656037u;
+
+	if (!at || at->value.type != ATTR_STRING)
+		return 0;
+	for (size_t i = 0; i < at->value.str.len; i++)
+		h = (h ^ (unsigned char)at->value.str.p[i]) * 1099511628211u;
+	return h;
+}
+
 struct trace_span *trace_span_new(const struct spanrec *sp)
 {
 	const struct attr *code = attr_find(sp->attrs, sp->n_attrs, "http.response.status_code");
@@ -112,6 +124,8 @@ struct trace_span *trace_span_new(const struct spanrec *sp)
 	ts->incomplete = sp->incomplete;
 	ts->error = sp->status == STATUS_ERROR;
 	ts->code = status;
+	ts->from = sp->has_parent && sp->parent_from.len ? *sp->parent_from.p : 0;
+	ts->host = host_of(sp->resource);
 	ts->start = sp->start;
 	ts->end = sp->end;
 	ts->what = begin(&b, ts->text, t_what.len);

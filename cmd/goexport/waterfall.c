@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "termtext.h"
+#include "timescale.h"
 
 /* Deeper spans are drawn at this depth. */
 #define MAX_DEPTH 16
@@ -17,6 +18,7 @@ struct painter {
 	const struct trace *t;
 	int bar, service;     /* columns */
 	bool more[MAX_DEPTH]; /* at each depth: a sibling follows below */
+	struct timescale scale;
 };
 
 static void color(struct painter *p, const char *code)
@@ -70,23 +72,37 @@ static void put_right(struct painter *p, const char *s, int width)
 
 static void put_bar(struct painter *p, const struct trace_span *s)
 {
-	uint64_t whole = p->t->end - p->t->start;
-	double scale = whole ? (double)p->bar / (double)whole : 0;
-	int from = (int)((double)(s->start - p->t->start) * scale);
-	int to = (int)((double)(s->end - p->t->start) * scale + 0.5);
+	struct timescale_bar bar = timescale_place(&p->scale, s, p->bar);
 
-	if (from >= p->bar)
-		from = p->bar - 1;
-	if (to <= from)
-		to = from + 1;
-	if (to > p->bar)
-		to = p->bar;
 	color(p, s->error ? "31" : "36");
-	termtext_pad(p->b, from);
-	for (int i = from; i < to; i++)
-		textbuf_puts(p->b, p->style->utf8 ? "\xe2\x96\x88" : "#");
-	termtext_pad(p->b, p->bar - to);
+	for (int i = 0; i < p->bar; i++) {
+		if (i >= bar.from && i < bar.to)
+			textbuf_puts(p->b, p->style->utf8 ? "\xe2\x96\x88" : "#");
+		else if (timescale_is_gap(&p->scale, i, p->bar))
+			textbuf_puts(p->b, p->style->utf8 ? "\xe2\x94\x8a" : ":");
+		else
+			textbuf_puts(p->b, " ");
+	}
 	color(p, "0");
+}
+
+/* Where the parent is not the caller on the same goroutine. Columns used. */
+static int put_hop(struct painter *p, const struct trace_span *s)
+{
+	const char *sign = NULL;
+
+	if (s->from == 'g')
+		sign = p->style->utf8 ? "\xe2\x86\x97 " : "g ";
+	else if (s->from == 'c')
+		sign = p->style->utf8 ? "\xe2\x8a\x83 " : "c ";
+	else if (s->from == 'r')
+		sign = p->style->utf8 ? "\xe2\x87\x89 " : "r ";
+	if (!sign)
+		return 0;
+	color(p, "36");
+	textbuf_puts(p->b, sign);
+	color(p, "0");
+	return 2;
 }
 
 /* The branches in front of a name. Columns used. */
@@ -117,6 +133,28 @@ static void put_status(struct painter *p, const struct trace_span *s)
 		color(p, "0");
 }
 
+static void put_clock(struct painter *p, const struct trace_span *s, int *room)
+{
+	char took[16], text[40];
+
+	waterfall_duration(took, (uint64_t)(s->shift < 0 ? -s->shift : s->shift), p->style->utf8);
+	snprintf(text, sizeof(text), "  clock %c%s", s->shift < 0 ? '-' : '+', took);
+	if (*room > 14)
+		*room -= termtext_put(p->b, text_of(text), *room);
+}
+
+static void put_note(struct painter *p, const struct trace_span *s, int room)
+{
+	color(p, s->error ? "31" : "2");
+	if (s->shift && s->skewed)
+		put_clock(p, s, &room);
+	if (s->note.len && room > 5) {
+		textbuf_puts(p->b, "  ");
+		termtext_put(p->b, s->note, room - 2);
+	}
+	color(p, "0");
+}
+
 static void put_line(struct painter *p, const struct trace_span *s, int depth)
 {
 	int room = p->style->width - p->bar - p->service - 18, used;
@@ -132,13 +170,9 @@ static void put_line(struct painter *p, const struct trace_span *s, int depth)
 	used = termtext_put(p->b, s->service, p->service);
 	termtext_pad(p->b, p->service - used + 1);
 	room -= put_branches(p, depth);
+	room -= put_hop(p, s);
 	room -= termtext_put(p->b, s->what, room > 8 ? room : 8);
-	if (s->note.len && room > 5) {
-		color(p, s->error ? "31" : "2");
-		textbuf_puts(p->b, "  ");
-		termtext_put(p->b, s->note, room - 2);
-		color(p, "0");
-	}
+	put_note(p, s, room);
 	textbuf_puts(p->b, "\n");
 }
 
@@ -196,10 +230,21 @@ static void draw_below(struct painter *p, struct trace_span *s, int depth)
 	}
 }
 
+static void put_gaps(struct painter *p)
+{
+	uint64_t ns = timescale_cut(&p->scale);
+	char took[16];
+
+	if (!ns)
+		return;
+	waterfall_duration(took, ns, p->style->utf8);
+	textbuf_printf(p->b, "  %s idle cut out", took);
+}
+
 static void put_header(struct painter *p)
 {
-	uint64_t whole = p->t->end - p->t->start, count = p->t->n_spans + p->t->more;
-	time_t sec = (time_t)(p->t->start / 1000000000);
+	uint64_t whole = p->scale.end - p->scale.start, count = p->t->n_spans + p->t->more;
+	time_t sec = (time_t)(p->scale.start / 1000000000);
 	char when[16] = "", duration[16];
 	struct tm tm;
 
@@ -210,9 +255,13 @@ static void put_header(struct painter *p)
 	for (int i = 0; i < (p->style->width < 72 ? 8 : 16); i++)
 		textbuf_printf(p->b, "%02x", p->t->id[i]);
 	color(p, "0");
-	textbuf_printf(p->b, "  %s.%03u  %s  %" PRIu64 " span%s\n", when,
-		       (unsigned)(p->t->start / 1000000 % 1000), duration, count,
+	textbuf_printf(p->b, "  %s.%03u  %s  %" PRIu64 " span%s", when,
+		       (unsigned)(p->scale.start / 1000000 % 1000), duration, count,
 		       count == 1 ? "" : "s");
+	if (p->t->late)
+		textbuf_puts(p->b, "  late");
+	put_gaps(p);
+	textbuf_puts(p->b, "\n");
 }
 
 static int widest_service(const struct trace *t, int max)
@@ -237,8 +286,9 @@ void waterfall_draw(struct textbuf *b, struct trace *t, const struct waterfall_s
 		return;
 	}
 	p.bar = style->width / 4;
-	p.bar = p.bar < 8 ? 8 : p.bar > 40 ? 40 : p.bar;
+	p.bar = p.bar < 8 ? 8 : p.bar > 60 ? 60 : p.bar;
 	p.service = widest_service(t, 20);
+	timescale_make(&p.scale, all, t->n_spans);
 	put_header(&p);
 	for (unsigned i = 0; i < t->n_spans; i++)
 		if (!all[i]->parent && !all[i]->seen)
