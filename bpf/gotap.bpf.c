@@ -213,7 +213,7 @@ static __noinline int goroutine_find(struct hit *h)
 	}
 	s->g = g;
 	s->key.goid = goid;
-	h->stack_hi = hi;
+	h->stack_hi = s->stack_hi = hi;
 	h->depth = depth;
 	return goid != 0;
 }
@@ -294,21 +294,6 @@ static __always_inline __u64 begin_values(struct scratch *s)
 	return used + GOTAP_TRACE_ID;
 }
 
-/* Which calls a panic or Goexit has skipped, by what was captured. */
-static __always_inline void closing_set(struct hit *h)
-{
-	struct scratch *s = h->s;
-	struct closing *c = &s->closing;
-
-	*c = (struct closing){ .reason = GOTAP_UNWIND_CLOSED };
-	if (s->has_unwind_sp && h->stack_hi > s->unwind_sp)
-		c->deeper_than = h->stack_hi - s->unwind_sp;
-	if (s->goexit == 2)
-		c->reason = GOTAP_UNWIND_GOEXIT;
-	else if (s->goexit == 1 || s->has_unwind_sp)
-		c->reason = GOTAP_UNWIND_PANIC;
-}
-
 static __always_inline void begin(struct hit *h)
 {
 	const struct gotap_site *site = h->site;
@@ -317,10 +302,6 @@ static __always_inline void begin(struct hit *h)
 	int first;
 	long ret;
 
-	if (s->has_unwind_sp) { /* called by what a panicking function deferred */
-		closing_set(h);
-		calls_close(h->thread);
-	}
 	begin_identify(s);
 	call->keep[0] = s->kept & 1 ? s->keep[0] : 0;
 	call->keep[1] = s->kept & 2 ? s->keep[1] : 0;
@@ -331,7 +312,7 @@ static __always_inline void begin(struct hit *h)
 	call->anchor = 0;
 	s->open.count = 1;
 	if (site->flags & GOTAP_SITE_RELATED && s->ev.parent_from == GOTAP_PARENT_NONE)
-		relate(h->thread, site->binary);
+		relate(h->thread, s->ev.site);
 	first = shed_decide(call);
 	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0;
 	/* Nearly always there is nothing open, so that one step does it. */
@@ -409,9 +390,16 @@ static __always_inline void point(struct hit *h)
 static __always_inline void unwind(struct hit *h)
 {
 	struct scratch *s = h->s;
+	struct closing *c = &s->closing;
 
-	closing_set(h);
-	s->closing.with_values = s->ev.present != 0;
+	*c = (struct closing){ .reason = GOTAP_UNWIND_CLOSED };
+	if (s->has_unwind_sp && h->stack_hi > s->unwind_sp)
+		c->deeper_than = h->stack_hi - s->unwind_sp;
+	if (s->goexit == 2)
+		c->reason = GOTAP_UNWIND_GOEXIT;
+	else if (s->goexit == 1 || s->has_unwind_sp)
+		c->reason = GOTAP_UNWIND_PANIC;
+	c->with_values = s->ev.present != 0;
 	calls_close(h->thread);
 }
 

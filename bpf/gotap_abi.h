@@ -68,8 +68,11 @@ struct gotap_site {
 	__u8 g_loads, g_reg;
 	__u8 event, flags;
 	__u32 binary; /* goattach's number for it */
+	/* While *(g + panic_off) is not 0: *(*(g + panic_via) + panic_sp) is the SP that a panic
+	 * has come to. panic_off is 0 if that is not known. */
+	__u16 panic_off, panic_via, panic_sp, reserved;
 };
-_Static_assert(sizeof(struct gotap_site) == 48, "gotap_site");
+_Static_assert(sizeof(struct gotap_site) == 56, "gotap_site");
 
 /*
  * Each op first takes the register `base` as the value, unless that is

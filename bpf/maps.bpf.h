@@ -79,7 +79,8 @@ struct scratch {
 	struct gotap_call parent;
 	struct gotap_event closed; /* the record of a call that is closed */
 	/* relations to other goroutines: kin.bpf.h, relate.bpf.h */
-	__u64 g;			   /* of this hit */
+	__u64 g; /* of this hit */
+	__u64 stack_hi;
 	__u64 new_g;			   /* of a goroutine that is created */
 	struct words context, own_context; /* both words of the interface */
 	struct gotap_kin relative, ended;

@@ -263,20 +263,44 @@ static __always_inline int relate_by_context(struct scratch *s, __u64 thread, __
 	return 1;
 }
 
+/*
+ * A panic goes on, and what it has come to runs deferred functions, one of which calls:
+ * what lies in between has ended.
+ */
+static __always_inline void panic_close(struct scratch *s, __u64 thread,
+					const struct gotap_site *site)
+{
+	__u64 panic = 0, at = 0, sp = 0;
+
+	if (!site->panic_off || read_word(&panic, s->g + site->panic_off) || !panic)
+		return;
+	if (read_word(&at, s->g + site->panic_via) || read_word(&sp, at + site->panic_sp) ||
+	    sp >= s->stack_hi)
+		return;
+	s->closing = (struct closing){ .deeper_than = s->stack_hi - sp,
+				       .reason = GOTAP_UNWIND_PANIC };
+	calls_close(thread);
+}
+
 /* Finds a parent for s->open.call, which has ids of its own so far. */
-__noinline int relate(__u64 thread, __u32 binary)
+__noinline int relate(__u64 thread, __u32 cookie)
 {
 	struct scratch *s = bpf_map_lookup_elem(&threads, &thread);
+	struct gotap_site *site = bpf_map_lookup_elem(&sites, &cookie);
 	struct gotap_lineage *own;
 	struct gotap_open *top;
 	int found;
 
-	if (!s)
+	if (!s || !site)
 		return 0;
 	top = calls_top(s);
+	if (top) {
+		panic_close(s, thread, site);
+		top = calls_top(s);
+	}
 	if (top && top->call.depth < s->open.call.depth)
 		return 0; /* that is the parent */
-	if (s->context.second && relate_by_context(s, thread, binary))
+	if (s->context.second && relate_by_context(s, thread, site->binary))
 		return 0;
 	own = lineage_of(s, s->g);
 	found = relative_inherited(s, thread, own);

@@ -57,9 +57,6 @@ static void release_part(struct recipe_part *p)
 		free(p->captures[i].since);
 		free(p->captures[i].before);
 		free(p->captures[i].with);
-		if (p->captures[i].when)
-			recipe_path_release(p->captures[i].when);
-		free(p->captures[i].when);
 		recipe_path_release(&p->captures[i].path);
 	}
 	free(p->captures);

@@ -97,10 +97,9 @@ struct recipe_capture {
 	bool optional;				      /* its absence is no news */
 	bool nonzero;				      /* only whether it is not zero */
 	enum { TIME_NONE, TIME_WALL, TIME_EXT } time; /* a word of a time.Time */
-	char *since, *before;	  /* versions of Go that it is for, NULL: no limit */
-	struct recipe_path *when; /* only where this pointer is not null; NULL: always */
-	bool also;		  /* no alternative of others of its name: read as well */
-	char *with;		  /* only where this recipe is planned too, NULL: always */
+	char *since, *before; /* versions of Go that it is for, NULL: no limit */
+	bool also;	      /* no alternative of others of its name: read as well */
+	char *with;	      /* only where this recipe is planned too, NULL: always */
 	unsigned int line;
 };
 

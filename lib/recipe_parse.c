@@ -191,11 +191,8 @@ static int check_part(struct parser *ps, const struct recipe_span *s, const stru
 {
 	int ret = p->g ? check_path(ps, s, p->g) : 0;
 
-	for (size_t i = 0; !ret && i < p->n_captures; i++) {
+	for (size_t i = 0; !ret && i < p->n_captures; i++)
 		ret = check_path(ps, s, &p->captures[i].path);
-		if (!ret && p->captures[i].when)
-			ret = check_path(ps, s, p->captures[i].when);
-	}
 	return ret;
 }
 

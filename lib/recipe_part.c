@@ -28,14 +28,6 @@ int recipe_parse_site(struct parser *ps, enum recipe_event event)
 	return ret;
 }
 
-static int capture_condition(struct parser *ps, struct word key, struct recipe_capture *c)
-{
-	if (c->when)
-		return recipe_bad_word(ps, key, "given twice");
-	c->when = calloc(1, sizeof(*c->when));
-	return c->when ? recipe_need_path(ps, c->when) : -ENOMEM;
-}
-
 static int capture_option(struct parser *ps, struct recipe_capture *c)
 {
 	struct word w = recipe_next_word(ps);
@@ -61,14 +53,12 @@ static int capture_option(struct parser *ps, struct recipe_capture *c)
 		c->also = true;
 		return 0;
 	}
-	if (word_is(w, "if"))
-		return capture_condition(ps, w, c);
 	if (word_is(w, "with"))
 		return recipe_once(ps, w, "a recipe's name is expected", &c->with);
 	if (!word_is(w, "at"))
 		return recipe_bad_word(
 			ps, w,
-			"not an option of a capture (max, optional, nonzero, at, since, before, with, also, if)");
+			"not an option of a capture (max, optional, nonzero, at, since, before, with, also)");
 	w = recipe_next_word(ps);
 	at = word_find(w, recipe_at_names, 4);
 	if (at < 0)

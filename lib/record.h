@@ -85,6 +85,8 @@
 	X(MAX, "max")                                                                              \
 	X(SIZE, "size")                                                                            \
 	X(CONTEXTS, "contexts")                                                                    \
+	X(PANIC, "panic")                                                                          \
+	X(SP, "sp")                                                                                \
 	X(VIA, "via")                                                                              \
 	X(FIELDS, "fields")                                                                        \
 	X(FIELD, "field")                                                                          \

@@ -63,14 +63,10 @@ static bool fields_plausible(const struct rtypes *rs, const struct rtype *t, uin
 	return true;
 }
 
-/* Of "path.base", or of a name of the language itself: "string". */
-static uint64_t name_key(const struct rtype_text *path, const struct rtype_text *base)
+/* Whether values of this kind can have a type of the language itself: "string", "int". */
+static bool is_basic(enum rtype_kind kind)
 {
-	uint64_t h = HASH_START;
-
-	if (path->len)
-		h = hash(hash(h, path->p, path->len), ".", 1);
-	return hash(h, base->p, base->len);
+	return kind <= RTYPE_COMPLEX128 || kind == RTYPE_STRING;
 }
 
 static int add(struct rtypes *rs, uint64_t addr, uint64_t *budget)
@@ -90,10 +86,15 @@ static int add(struct rtypes *rs, uint64_t addr, uint64_t *budget)
 			return push(&rs->maps, addr, addr);
 		return 0;
 	}
-	if (rtype_own_name(rs, &t, &path, &base) || path.len > *budget || !printable(&path))
+	if (rtype_own_name(rs, &t, &path, &base))
+		return is_basic(t.kind) && !memchr(text.p, '.', text.len)
+			       ? push(&rs->named, hash(HASH_START, text.p, text.len), addr)
+			       : 0;
+	if (path.len > *budget || !printable(&path))
 		return 0;
 	*budget -= path.len;
-	return push(&rs->named, name_key(&path, &base), addr);
+	return push(&rs->named,
+		    hash(hash(hash(HASH_START, path.p, path.len), ".", 1), base.p, base.len), addr);
 }
 
 static int by_key(const void *a, const void *b)

@@ -244,13 +244,8 @@ static int compile_op(struct compiler *k, const struct jsonv *op)
 		return compile_slice(k, op);
 	case 10:
 		return compile_map(k, op);
-	case 11:
+	default:
 		return compile_elem(k, op);
-	default: /* adds nothing, but ends the capture at a null pointer */
-		if (k->offset)
-			return errinfo_set(k->e, -EINVAL, "\"some\" takes a value as it is");
-		emit(k, GOTAP_OP_ADD);
-		return 0;
 	}
 }
 

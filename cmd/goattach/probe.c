@@ -155,6 +155,24 @@ static int parse_g(struct parser *ps)
 			   probe_label(ps->p), why.text);
 }
 
+static int parse_panic(struct parser *ps)
+{
+	const struct jsonv *v = jsonv_member(ps->root, K_PANIC);
+	uint64_t off, via, sp;
+
+	if (!v)
+		return 0;
+	if (jsonv_u64(jsonv_member(v, K_OFFSET), &off) || !off || off > UINT16_MAX ||
+	    jsonv_u64(jsonv_member(v, K_VIA), &via) || via > UINT16_MAX ||
+	    jsonv_u64(jsonv_member(v, K_SP), &sp) || sp > UINT16_MAX)
+		return errinfo_set(ps->e, -EINVAL, "probe %s: \"panic\" lacks a good offset",
+				   probe_label(ps->p));
+	ps->p->panic_off = (uint16_t)off;
+	ps->p->panic_via = (uint16_t)via;
+	ps->p->panic_sp = (uint16_t)sp;
+	return 0;
+}
+
 /* --- sites ----------------------------------------------------------------- */
 
 static int bad_site(struct parser *ps, uint32_t i, const char *why)
@@ -361,6 +379,8 @@ int probe_parse(struct jsonv_doc *d, const struct jsonv *root, probe_complaint c
 		ret = parse_modes(&ps);
 	if (!ret)
 		ret = parse_g(&ps);
+	if (!ret)
+		ret = parse_panic(&ps);
 	if (!ret)
 		ret = parse_entry(&ps);
 	if (!ret)

@@ -95,6 +95,7 @@ struct probe {
 	uint8_t g_reg, g_loads;
 	int32_t g_off[GOTAP_MAX_G_LOADS];
 	uint32_t goid_off, stack_hi_off;
+	uint16_t panic_off, panic_via, panic_sp;
 	uint64_t entry; /* of the function, if has_entry */
 	bool has_entry;
 	struct site *sites;

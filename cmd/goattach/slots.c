@@ -148,6 +148,9 @@ static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 		.g_reg = p->g_reg,
 		.event = s->event,
 		.binary = p->binary_number,
+		.panic_off = p->panic_off,
+		.panic_via = p->panic_via,
+		.panic_sp = p->panic_sp,
 	};
 	uint32_t cookie = p->first_site + i;
 

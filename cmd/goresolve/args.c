@@ -474,24 +474,6 @@ static void read_context(const struct reading *r)
 	}
 }
 
-/* A call by a deferred function during a panic: what lies between has ended. */
-static void read_panic(const struct reading *r)
-{
-	bool since_1_22 = binary_go_at_least(r->b, "1.22");
-	struct recipe_capture *cap = new_capture(r, since_1_22 ? "g._panic.sp" : "g._defer.sp",
-						 "gotap.unwind_sp");
-	struct errinfo e;
-
-	if (!cap)
-		return;
-	if (!since_1_22) {
-		cap->when = calloc(1, sizeof(*cap->when));
-		if (!cap->when || recipe_path_parse("", 1, 1, "g._panic", 8, cap->when, &e))
-			return;
-	}
-	add(r, cap, false);
-}
-
 /* At a jump to another function there are no results yet. */
 static bool all_return(const struct probe *pr)
 {
@@ -508,7 +490,6 @@ void plan_args(const struct binary *b, const struct gofunc *f, const struct args
 	struct reading r = { .b = b, .f = f, .rq = rq, .plan = plan, .pr = pr };
 	int ret;
 
-	read_panic(&r);
 	if (rq->limited && !rq->n_wishes)
 		return;
 	ret = goargs_load(b->types, gobin_arch(b->bin), f->entry, &r.args, &r.n);

@@ -502,17 +502,6 @@ int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 			       ? compile_senseless(&c, "a constant is a value already")
 			       : 0;
 	}
-	if (cap->when) {
-		c.path = cap->when;
-		ret = follow(&c);
-		if (!ret)
-			ret = load_word(&c, 0);
-		if (!ret)
-			ret = compile_emit_op(&c, (struct op){ .code = OP_SOME });
-		if (ret)
-			return ret;
-		c.path = &cap->path;
-	}
 	ret = follow(&c);
 	if (ret)
 		return ret;

@@ -57,7 +57,7 @@ static void ops(struct jsonw *w, const struct op_list *list)
 			hex_str(w, op->n);
 		else if (op->code == OP_MAP)
 			map_op(w, op);
-		else if (op->code != OP_G && op->code != OP_CTX && op->code != OP_SOME)
+		else if (op->code != OP_G && op->code != OP_CTX)
 			jsonw_uint(w, NULL, op->n);
 		if (op->code == OP_SLICE || op->code == OP_ELEM)
 			jsonw_uint(w, NULL, op->size);
@@ -135,6 +135,13 @@ static void goroutine(struct jsonw *w, const struct probe *pr)
 		ops(w, &pr->g);
 	jsonw_uint(w, K_GOID, pr->goid);
 	jsonw_uint(w, K_STACK_HI, pr->stack_hi);
+	jsonw_end_obj(w);
+	if (!pr->has_panic)
+		return;
+	jsonw_obj(w, K_PANIC);
+	jsonw_uint(w, K_OFFSET, pr->panic);
+	jsonw_uint(w, K_VIA, pr->panic_via);
+	jsonw_uint(w, K_SP, pr->panic_sp);
 	jsonw_end_obj(w);
 }
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const op_names[] = { "arg",	"g",	 "ctx",	  "sp",	 "kept", "load", "add",
-					"itab", "eface", "slice", "map", "elem", "some" };
+static const char *const op_names[] = { "arg", "g",    "ctx",	"sp",	 "kept", "load",
+					"add", "itab", "eface", "slice", "map",	 "elem" };
 
 const char *plan_op_name(enum op_code code)
 {
@@ -50,9 +50,6 @@ void plan_drain(struct plan *p)
 		probe_release(&p->probes[i]);
 	for (size_t i = 0; i < p->n_owned; i++) {
 		free(p->owned[i]->name);
-		if (p->owned[i]->when)
-			recipe_path_release(p->owned[i]->when);
-		free(p->owned[i]->when);
 		recipe_path_release(&p->owned[i]->path);
 		free(p->owned[i]);
 	}

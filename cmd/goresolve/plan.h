@@ -35,8 +35,7 @@ enum op_code {
 	OP_EFACE,
 	OP_SLICE,
 	OP_MAP,
-	OP_ELEM,
-	OP_SOME
+	OP_ELEM
 };
 
 struct op {
@@ -91,6 +90,8 @@ struct probe {
 	bool pair_goroutine;
 	struct op_list g; /* none: the g register */
 	uint64_t goid, stack_hi;
+	bool has_panic;
+	uint64_t panic, panic_via, panic_sp; /* g._panic; to the frame that it has come to */
 	size_t inlined; /* calls of the function that were inlined, and are not seen */
 	struct plan_site *sites;
 	struct plan_capture *captures;

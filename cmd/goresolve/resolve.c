@@ -8,6 +8,24 @@
 
 #include "compile.h"
 
+/*
+ * Where a panic's progress stands: src/runtime/panic.go. Until 1.21 it is that of the
+ * deferred call that runs.
+ */
+static void find_panic(const struct scene *s, struct probe *pr)
+{
+	static const char *const panic[] = { "_panic" }, *const defer[] = { "_defer" },
+				 *const sp[] = { "sp" };
+	bool since_1_22 = binary_go_at_least(s->b, "1.22");
+	struct errinfo e;
+
+	pr->has_panic = !compile_offset(s, "runtime.g", panic, 1, &pr->panic, &e) &&
+			!compile_offset(s, "runtime.g", since_1_22 ? panic : defer, 1,
+					&pr->panic_via, &e) &&
+			!compile_offset(s, since_1_22 ? "runtime._panic" : "runtime._defer", sp, 1,
+					&pr->panic_sp, &e);
+}
+
 bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr)
 {
 	static const char *const goid[] = { "goid" }, *const hi[] = { "stack", "hi" };
@@ -18,8 +36,12 @@ bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr)
 	probe_set_id(pr, gobin_id(b->bin));
 	pr->inlined = inlining_find(b->inlining, pr->symbol).n;
 	if (!compile_offset(&s, "runtime.g", goid, 1, &pr->goid, &e) &&
-	    !compile_offset(&s, "runtime.g", hi, 2, &pr->stack_hi, &e))
+	    !compile_offset(&s, "runtime.g", hi, 2, &pr->stack_hi, &e)) {
+		/* Servers' calls are at the bottom of their goroutines. */
+		if (!pr->role && strcmp(pr->kind, "server") != 0)
+			find_panic(&s, pr);
 		return true;
+	}
 	k = plan_add_skip(plan);
 	if (k) {
 		k->recipe = pr->recipe;

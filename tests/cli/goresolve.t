@@ -38,8 +38,9 @@ check_server() { # BINARY SOURCE
 	is "$(plan 'select(.role == null).sites[] | [.at, .event, .emulated, .depth_adjust]')" \
 		'["call","begin",true,8]
 ["call","end",true,8]' "$name: it begins and ends at two cheap calls"
-	is "$(plan 'select(.role == "unwind") | [.symbol, .sites[0].event, .captures[].name]')" \
-		'["net/http.(*conn).serve.func1","unwind","gotap.goexit"]' "$name: what closes it"
+	is "$(plan 'select(.role == "unwind") | [.symbol, .sites[0].event, ([.captures[].name] | unique[])]')" \
+		'["net/http.(*conn).serve.func1","unwind","exception.message","exception.type","gotap.goexit"]' \
+		"$name: what closes it, and why"
 	is "$(plan 'select(.role == null).captures[].name' | sort | tr '\n' ' ')" \
 		'go.hijacked go.host go.proto go.remote_addr go.tls go.tracestate gotap.keep0 gotap.keep1 gotap.traceparent http.request.body.size http.request.method http.response.body.size http.response.status_code http.route url.path url.query user_agent.original ' \
 		"$name: what is captured"
@@ -104,8 +105,10 @@ is "$(plan 'select(.type == "skip" and (.symbol | test("Forever|Empty"))) | [.sy
 ["main.Forever","no-return"]' "what cannot be timed is said"
 is "$(plan 'select(.recipe == "runtime") | [.symbol, .role, .g.ops, .sites[].event]')" \
 	'["runtime.recovery","unwind",[["arg",0]],"unwind"]' "with functions come the runtime's unwind probes"
-is "$(plan 'select(.symbol == "runtime.recovery").captures[] | [.name, .path]')" \
-	'["gotap.unwind_sp","gp._panic.sp"]' "with the frame that goes on"
+is "$(plan 'select(.symbol == "runtime.recovery").captures[:3][] | [.name, .path]')" \
+	'["gotap.unwind_sp","gp._panic.sp"]
+["exception.type","typeof(gp._panic.arg)"]
+["exception.message","gp._panic.arg.(string)"]' "with the frame that goes on, and the panic's value"
 is "$(plan 'select(.role == "lineage" and .sites[].event == "create") |
 	[.symbol, .g.ops[0], (.g.ops | length), .sites[].at, .sites[].emulated]')" \
 	'["runtime.newproc.func1",["g"],3,"call",true]' \
