@@ -316,6 +316,7 @@ static enum reg_origin jump_origin(const struct code *c, size_t jump, size_t *bu
 {
 	int reg = c->arch->jump_reg(c->text + (c->insns[jump].addr - c->addr));
 	size_t i = jump;
+	bool added = false;
 
 	for (size_t left = ORIGIN_MAX; reg >= 0 && i && left; left--) {
 		enum reg_origin origin = REG_UNKNOWN;
@@ -333,12 +334,15 @@ static enum reg_origin jump_origin(const struct code *c, size_t jump, size_t *bu
 			origin = c->arch->origin(c->cs, cs, reg, &from);
 			cs_free(cs, 1);
 		}
-		if (origin == REG_COPIED)
+		added = added || origin == REG_ADDED;
+		if (origin == REG_COPIED || origin == REG_ADDED)
 			reg = from;
+		else if (origin == REG_LOADED && added)
+			return REG_UNKNOWN; /* somewhere behind what it leads to */
 		else if (origin != REG_KEPT)
 			return origin;
 	}
-	return reg >= 0 && !i ? REG_LOADED : REG_UNKNOWN;
+	return reg >= 0 && !i && !added ? REG_LOADED : REG_UNKNOWN;
 }
 
 /* An element of a table is a place in the function, any other address is outside. */
@@ -354,7 +358,7 @@ static void find_register_jumps(struct code *c)
 		origin = jump_origin(c, i, &budget);
 		if (origin == REG_TABLE)
 			c->insns[i].cls = INSN_JUMP_TAB;
-		else if (origin == REG_LOADED)
+		else if (origin == REG_LOADED || origin == REG_ADDRESS)
 			c->insns[i].cls = INSN_JUMP_OUT;
 	}
 }

@@ -119,8 +119,10 @@ int code_after_calls(const struct code *c, const char *callee, unsigned int keep
 /* What an instruction does to a register that is jumped to later. */
 enum reg_origin {
 	REG_KEPT,    /* nothing */
-	REG_LOADED,  /* holds one address from memory or from the instruction itself */
-	REG_COPIED,  /* as another one, perhaps with a constant added */
+	REG_LOADED,  /* holds one address from memory */
+	REG_ADDRESS, /* holds one that the instruction itself has, or its page */
+	REG_COPIED,  /* as another one */
+	REG_ADDED,   /* as another one, and a constant */
 	REG_TABLE,   /* holds an element of a table */
 	REG_UNKNOWN, /* holds something else */
 };
@@ -148,7 +150,7 @@ struct sites_arch {
 	bool (*harmless)(uintptr_t handle, const void *cs_insn, unsigned int keep);
 	/* The register that an INSN_JUMP_IND jumps to, by a number of the file's own. */
 	int (*jump_reg)(const uint8_t *p);
-	/* What an instruction (a cs_insn) does to @reg; REG_COPIED sets @from. */
+	/* What an instruction (a cs_insn) does to @reg; REG_COPIED and REG_ADDED set @from. */
 	enum reg_origin (*origin)(uintptr_t handle, const void *cs_insn, int reg, int *from);
 };
 

@@ -241,9 +241,9 @@ static enum reg_origin origin_amd64(uintptr_t handle, const void *cs_insn_, int 
 	if (ours && in->id == X86_INS_MOV && src->type == X86_OP_MEM)
 		return src->mem.index == X86_REG_INVALID ? REG_LOADED : REG_TABLE;
 	if (ours && (in->id == X86_INS_MOV || in->id == X86_INS_MOVABS) && src->type == X86_OP_IMM)
-		return REG_LOADED;
+		return REG_ADDRESS;
 	if (ours && in->id == X86_INS_LEA && src->mem.base == X86_REG_RIP)
-		return REG_LOADED;
+		return REG_ADDRESS;
 	return writes(handle, in, reg) ? REG_UNKNOWN : REG_KEPT;
 }
 

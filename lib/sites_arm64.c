@@ -211,12 +211,12 @@ static enum reg_origin origin_arm64(uintptr_t handle, const void *cs_insn_, int 
 	if (rd == reg && is(w, 0xffe00c00, 0xf8400000)) /* ldur */
 		return REG_LOADED;
 	if (rd == reg && is(w, 0x1f000000, 0x10000000)) /* adr, adrp */
-		return REG_LOADED;
+		return REG_ADDRESS;
 	if (rd == reg && is(w, 0xff000000, 0x58000000)) /* ldr literal */
 		return REG_LOADED;
 	if (rd == reg && is(w, 0xff800000, 0x91000000)) { /* add Xd, Xn, #imm */
 		*from = rn;
-		return REG_COPIED;
+		return w >> 10 & 0xfff ? REG_ADDED : REG_COPIED;
 	}
 	if (rd == reg && is(w, 0xffe0ffe0, 0xaa0003e0)) { /* mov Xd, Xm */
 		*from = (int)(w >> 16 & 31);

@@ -148,6 +148,102 @@ is "$(of data)" undecodable "data that is jumped over"
 is "$(of tail)" '["tail"]' "a jump to a function's address"
 is "$(of away)" tail-jump "a jump to who knows where"
 
+"$goresolve" --no-recipes --no-args --func 'main.*' "$TMP/asm/bin" >"$TMP/functions" 2>"$TMP/err"
+is "$(jq -r 'select(.symbol == "main.data").type' "$TMP/functions")" skip \
+	"in a plan such a function is one skip"
+is "$(jq -r 'select(.type == "probe" and .role == null).symbol' "$TMP/functions")" main.main \
+	"and the function that calls it has its probe"
+
+# --- the same for arm64, where no unknown instruction hides the next ---
+
+mkdir "$TMP/asm64"
+cp "$TMP/asm/go.mod" "$TMP/asm64"
+cat >"$TMP/asm64/main.go" <<'END'
+package main
+
+func landing()
+func scalable(p *byte)
+func data(n int) int
+func literal() int
+func trap(n int)
+func tail()
+func indirect(f *func())
+func away(n int)
+
+func main() {
+	landing()
+	scalable(nil)
+	println(data(1), literal())
+	trap(0)
+	tail()
+	indirect(nil)
+	away(0)
+}
+END
+cat >"$TMP/asm64/asm_arm64.s" <<'END'
+#include "textflag.h"
+
+TEXT ·landing(SB), NOSPLIT, $0-0
+	WORD $0xd503245f // BTI C
+	WORD $0xd503233f // PACIASP
+	WORD $0xd50323bf // AUTIASP
+	RET
+
+TEXT ·scalable(SB), NOSPLIT, $0-8
+	MOVD p+0(FP), R0
+	WORD $0x04e0e3e1 // CNTD X1, of SVE
+	WORD $0x25b8c000 // DUP Z0.S, #0
+	RET
+
+TEXT ·data(SB), NOSPLIT, $0-16
+	MOVD n+0(FP), R0
+	B over
+	WORD $0xffffffff
+	WORD $0x00000003
+	WORD $0xd65f03c0 // looks like RET
+over:
+	MOVD R0, ret+8(FP)
+	RET
+
+TEXT ·literal(SB), NOSPLIT, $0-8
+	MOVD $0x123456789abcdef1, R1
+	MOVD R1, ret+0(FP)
+	RET
+
+TEXT ·trap(SB), NOSPLIT, $0-8
+	MOVD n+0(FP), R0
+	CBZ R0, over
+	BRK $1
+over:
+	RET
+
+TEXT ·tail(SB), NOSPLIT, $0-0
+	MOVD $·landing(SB), R0
+	JMP (R0)
+
+TEXT ·indirect(SB), NOSPLIT, $0-8
+	MOVD f+0(FP), R26
+	MOVD (R26), R0
+	JMP (R0)
+
+TEXT ·away(SB), NOSPLIT, $0-8
+	MOVD n+0(FP), R0
+	ADD $8, R0
+	JMP (R0)
+END
+(cd "$TMP/asm64" && GOARCH=arm64 CGO_ENABLED=0 GOFLAGS=-buildvcs=false \
+	go build -o "$TMP/asm64/bin" .)
+ok $? "a program with assembly for arm64"
+"$goresolve" --list 'main.*' --json "$TMP/asm64/bin" >"$TMP/functions"
+is "$(of landing)" '["ret"]' "BTI and pointer authentication"
+is "$(of scalable)" '["ret"]' "SVE"
+is "$(of data)" '["ret"]' "data that is jumped over, and its return is none"
+is "$(of literal)" '["ret"]' "a literal"
+is "$(of trap)" '["ret"]' "brk inside"
+is "$(of tail)" '["tail"]' "a jump to a function's address"
+is "$(of indirect)" '["tail"]' "a jump to what memory holds"
+is "$(of away)" tail-jump "a jump behind what a register holds"
+
 # --- arm64, against go tool objdump ---
 
 check_arm64() { # BINARY
