@@ -33,7 +33,7 @@ LINK_gofind    =
 LINK_goresolve = -lcapstone -lz -lzstd
 LINK_goattach  = -lbpf -lcapstone
 LINK_gospan    =
-LINK_goexport  = -lprotobuf-c -lcurl -lmicrohttpd -lgnutls -lsqlite3 -lcrypt -lz -lm
+LINK_goexport  = -lprotobuf-c -lcurl -lmicrohttpd -lgnutls -lsqlite3 -lcrypt -lz -lm -lncursesw -ltinfo
 
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wformat=2
 CFLAGS = -O2 -g

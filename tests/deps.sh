@@ -9,7 +9,7 @@ set -eu
 
 build='gcc libc6-dev make clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev
 	libcapstone-dev libjansson-dev libprotobuf-c-dev protobuf-c-compiler
-	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev libgnutls28-dev libsqlite3-dev libcrypt-dev'
+	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev libncurses-dev libgnutls28-dev libsqlite3-dev libcrypt-dev'
 demo='procps util-linux'
 check='ca-certificates clang-format clang-tidy cppcheck curl debootstrap gcc-aarch64-linux-gnu git
 	iproute2 jq libc6-dev-arm64-cross lld mandoc perl procps python3

@@ -17,6 +17,7 @@
 #include "sink_otlp.h"
 #include "sink_otlp_metrics.h"
 #include "sink_prometheus.h"
+#include "sink_top.h"
 #include "sink_tree.h"
 #include "sink_web.h"
 #include "spanrec.h"
@@ -51,6 +52,8 @@ static int open_sink(struct exporter *x, const struct sink_choice *c, struct err
 		return sink_otlp_open(s, x->o, c, e);
 	case SINK_FILE:
 		return sink_file_open(s, x->o, c->target, e);
+	case SINK_TOP:
+		return sink_top_open(s, x->o, e);
 	case SINK_WEB:
 		return sink_web_open(s, x->o, c->target, x->sinks, &x->n_sinks, e);
 	case SINK_PROMETHEUS:

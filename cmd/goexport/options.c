@@ -25,6 +25,7 @@ enum {
 	OPT_PROMETHEUS,
 	OPT_TREE,
 	OPT_WEB,
+	OPT_TOP,
 	OPT_PROTOCOL,
 	OPT_COMPRESSION,
 	OPT_HEADER,
@@ -76,6 +77,7 @@ static const struct number_option {
 	NUMBER("metric-timeout", metric_timeout_ms, 0, DAY_MS, 30000),
 	NUMBER("series", series, 1, 1000000, 2000),
 	NUMBER("web-memory", web_mib, 1, 1 << 20, 256),
+	NUMBER("top-interval", top_s, 1, 86400, 10),
 	NUMBER("tree-rate", tree_rate, 0, 1000000, OPTION_UNSET),
 #undef NUMBER
 };
@@ -87,6 +89,7 @@ static const struct option others[] = {
 	{ "file", required_argument, NULL, OPT_FILE },
 	{ "prometheus", required_argument, NULL, OPT_PROMETHEUS },
 	{ "tree", no_argument, NULL, OPT_TREE },
+	{ "top", no_argument, NULL, OPT_TOP },
 	{ "web", required_argument, NULL, OPT_WEB },
 	{ "otlp-protocol", required_argument, NULL, OPT_PROTOCOL },
 	{ "otlp-compression", required_argument, NULL, OPT_COMPRESSION },
@@ -235,6 +238,8 @@ static int read_sink_option(struct options *o, int opt)
 		return add_sink(o, SINK_FILE, optarg);
 	case OPT_PROMETHEUS:
 		return add_sink(o, SINK_PROMETHEUS, optarg);
+	case OPT_TOP:
+		return add_sink(o, SINK_TOP, NULL);
 	case OPT_WEB:
 		return add_sink(o, SINK_WEB, optarg);
 	default:
@@ -301,7 +306,7 @@ static int read_option(struct options *o, int opt)
 {
 	if (opt >= OPT_NUMBERS && opt < OPT_OTHERS)
 		return read_number(o, &numbers[opt - OPT_NUMBERS]);
-	if (opt >= OPT_OTLP && opt <= OPT_WEB)
+	if (opt >= OPT_OTLP && opt <= OPT_TOP)
 		return read_sink_option(o, opt);
 	if (opt >= OPT_PROTOCOL && opt <= OPT_INSECURE)
 		return read_otlp_option(o, receiver(o), opt);
@@ -368,7 +373,7 @@ static int complete(struct options *o)
 		add_sink(o, SINK_TREE, NULL);
 	}
 	for (size_t i = 0; i < o->n_sinks; i++)
-		on_stdout += o->sinks[i].kind == SINK_TREE ||
+		on_stdout += o->sinks[i].kind == SINK_TREE || o->sinks[i].kind == SINK_TOP ||
 			     (o->sinks[i].kind == SINK_FILE && !strcmp(o->sinks[i].target, "-"));
 	if (on_stdout > 1)
 		return usage_error("more than one sink on standard output");

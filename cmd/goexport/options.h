@@ -27,6 +27,7 @@ enum sink_kind {
 	SINK_PROMETHEUS,
 	SINK_TREE,
 	SINK_WEB,
+	SINK_TOP,
 };
 
 struct sink_choice {
@@ -59,6 +60,7 @@ struct options {
 	uint64_t file_keep;	    /* how many of those are kept; 0: all */
 	uint64_t metric_interval_ms, metric_timeout_ms;
 	uint64_t series;    /* of one metric */
+	uint64_t top_s;	    /* between two tables where there is no terminal */
 	uint64_t web_mib;   /* of traces that the page keeps */
 	uint64_t tree_rate; /* traces shown a second; 0: all */
 	bool wait;	    /* wait for room instead of dropping */

@@ -234,13 +234,17 @@ static bool hand_out_oldest(struct traces *ts)
 
 int traces_add(struct traces *ts, const struct spanrec *sp)
 {
-	struct trace *t;
-
 	ts->arrived = true;
 	advance(ts, sp->end);
 	while (ts->n_spans >= TRACES_MAX_SPANS && hand_out_oldest(ts))
 		;
-	t = *slot_of(ts, sp->trace_id);
+	return traces_put(ts, sp);
+}
+
+int traces_put(struct traces *ts, const struct spanrec *sp)
+{
+	struct trace *t = *slot_of(ts, sp->trace_id);
+
 	if (!t)
 		t = trace_new(ts, sp);
 	if (!t)

@@ -59,6 +59,8 @@ struct traces *traces_new(void (*done)(void *arg, struct trace *t), void *arg);
 void traces_free(struct traces *ts);
 /* 0 or -ENOMEM. */
 int traces_add(struct traces *ts, const struct spanrec *sp);
+/* The same, but time does not go on: nothing is handed out but by traces_finish(). */
+int traces_put(struct traces *ts, const struct spanrec *sp);
 /* The input has been idle until @now (clock_ms()); whether any trace is still held. */
 bool traces_idle(struct traces *ts, int64_t now);
 /* Hands out all that are left. */

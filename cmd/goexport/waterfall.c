@@ -238,7 +238,7 @@ static void put_gaps(struct painter *p)
 	if (!ns)
 		return;
 	waterfall_duration(took, ns, p->style->utf8);
-	textbuf_printf(p->b, "  %s idle cut out", took);
+	textbuf_printf(p->b, "  cut %s", took);
 }
 
 static void put_header(struct painter *p)
