@@ -18,7 +18,7 @@
 
 static int bin_is(ProtobufCBinaryData b, const char *s)
 {
-	return b.len == strlen(s) && !memcmp(b.data, s, b.len);
+	return b.len == strlen(s) && (!b.len || !memcmp(b.data, s, b.len));
 }
 
 static struct resource resource_of(uint64_t serial, const struct attr *attrs, size_t n)
