@@ -21,8 +21,10 @@
 #include "maps.bpf.h"
 #include "regs.h"
 #include "relate.bpf.h"
+#include "selfcheck.bpf.h"
 #include "shed.bpf.h"
 #include "site.bpf.h"
+#include "task.bpf.h"
 #include "traceparent.bpf.h"
 #include "who.bpf.h"
 
@@ -30,38 +32,17 @@ enum { EEXIST = 17 }; /* include/uapi/asm-generic/errno-base.h */
 
 __u32 threads_made; /* read by goattach; wraps */
 
-const volatile __u64 tick_ns = 10000000; /* a clock tick of /proc/PID/stat */
-
 /* Whether the current process is the one that was selected, and not a later one of its id. */
 static __always_inline int started_at(__u64 ticks)
 {
-	struct task_struct *leader, *task = (void *)bpf_get_current_task();
-	__u64 ns;
-
-	leader = BPF_CORE_READ(task, group_leader);
-	if (bpf_core_field_exists(leader->start_boottime))
-		ns = BPF_CORE_READ(leader, start_boottime);
-	else
-		ns = BPF_CORE_READ((struct task_struct___before_5_5 *)leader, real_start_time);
-	return ns / tick_ns == ticks;
-}
-
-/* How many times the current process has called exec, in a manner of counting; never 0. */
-static __always_inline __u64 exec_id(void)
-{
-	struct task_struct *task = (void *)bpf_get_current_task();
-
-	if (!bpf_core_field_exists(task->self_exec_id) ||
-	    bpf_core_field_size(task->self_exec_id) != 8)
-		return 1;
-	return BPF_CORE_READ(task, self_exec_id) + 1;
+	return start_ticks((void *)bpf_get_current_task()) == ticks;
 }
 
 /* Whether the process still runs the program that goattach found in it. */
 static __always_inline int same_program(struct gotap_proc *p)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
-	__u64 id = exec_id();
+	__u64 id = exec_id(task);
 
 	if (!p->exec_id && (!p->start_code || BPF_CORE_READ(task, mm, start_code) == p->start_code))
 		p->exec_id = id;
@@ -500,7 +481,8 @@ int gotap_site_hit(regs_t *ctx)
 	}
 	now = bpf_ktime_get_ns();
 	/* Of all threads only the first one survives an exec. */
-	if ((__u32)h.thread == h.thread >> 32 && h.s->exec_id != exec_id()) {
+	if ((__u32)h.thread == h.thread >> 32 &&
+	    h.s->exec_id != exec_id((void *)bpf_get_current_task())) {
 		tell_replaced(ctx, h.thread >> 32);
 		return 0;
 	}

@@ -184,6 +184,16 @@ enum gotap_call_flag {
 };
 enum { GOTAP_SHED_ALL = 256 };
 
+/* What a program read of goattach's own process: see selfcheck.bpf.h. */
+struct gotap_self {
+	__u64 start; /* clock ticks since boot */
+	__u64 start_code;
+	__u64 exec_id;
+	__u32 pid;    /* in its own pid namespace */
+	__u32 pid_ns; /* that one's number */
+};
+_Static_assert(sizeof(struct gotap_self) == 32, "gotap_self");
+
 /* An open call: what its end and the calls below it need of its begin. */
 struct gotap_call {
 	__u8 trace_id[16];

@@ -102,11 +102,11 @@ static void check_token(struct check *c)
 
 static void check_btf(struct check *c)
 {
-	static const char path[] = "/sys/kernel/btf/vmlinux";
+	const char *path = c->config->btf ? c->config->btf : "/sys/kernel/btf/vmlinux";
 	int ret = access(path, R_OK) ? -errno : 0;
 	struct finding *f = tried(c, "btf", ret, "everything",
 				  "boot a kernel that is built with CONFIG_DEBUG_INFO_BTF, as "
-				  "Debian's are");
+				  "Debian's are, or give its types in a file (--btf)");
 	struct stat st;
 
 	f->needed = true;

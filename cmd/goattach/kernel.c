@@ -12,6 +12,7 @@
 #include "diag.h"
 #include "loadlog.h"
 #include "preflight.h"
+#include "selfcheck.h"
 #include "trial.h"
 
 #pragma GCC diagnostic push
@@ -105,31 +106,41 @@ static int choose_how(struct kernel *k, enum attach_how wanted, struct errinfo *
 	return 0;
 }
 
-static int load_failed(int ret, struct errinfo *e)
+/* @btf, if it is not NULL, may be to blame. */
+static int load_failed(int ret, const char *btf, struct errinfo *e)
 {
 	struct hostinfo host;
 	struct load_facts facts = { .host = &host, .memlock_counts = trial_memlock_counts() };
+	struct errinfo why = { 0 };
 
 	hostinfo_read(&host);
-	return loadlog_explain(ret, loadlog_text(), &facts, e);
+	loadlog_explain(ret, loadlog_text(), &facts, &why);
+	return btf ? errinfo_set(e, ret, "with %s, which may not be of the running kernel: %s", btf,
+				 why.text)
+		   : errinfo_set(e, ret, "%s", why.text);
 }
 
 int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo *e)
 {
+	LIBBPF_OPTS(bpf_object_open_opts, opts);
 	struct gotap_bpf *s;
 	int ret;
 
 	memset(k, 0, sizeof(*k));
 	loadlog_start();
-	ret = preflight(e);
+	ret = c->btf ? selfcheck_file(c->btf, e) : 0;
+	if (!ret)
+		ret = preflight(c->btf, e);
 	if (!ret)
 		ret = choose_how(k, c->how, e);
 	if (ret)
 		return ret;
 	raise_nofile();
-	s = k->skel = gotap_bpf__open();
+	opts.btf_custom_path = c->btf;
+	s = k->skel = gotap_bpf__open_opts(&opts);
 	if (!s)
-		return load_failed(-errno, e);
+		return load_failed(-errno, c->btf, e);
+	bpf_program__set_autoload(s->progs.gotap_self_read, c->btf != NULL);
 	if (k->how == ATTACH_MULTI)
 		bpf_program__set_expected_attach_type(
 			s->progs.gotap_site_hit, (enum bpf_attach_type)UPROBE_MULTI_ATTACH_TYPE);
@@ -137,7 +148,14 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	if (!ret)
 		ret = gotap_bpf__load(s);
 	if (ret) {
-		ret = load_failed(ret, e);
+		ret = load_failed(ret, c->btf, e);
+		kernel_close(k);
+		return ret;
+	}
+	if (c->btf)
+		ret = selfcheck_run(bpf_program__fd(s->progs.gotap_self_read), &s->bss->self,
+				    c->btf, e);
+	if (ret) {
 		kernel_close(k);
 		return ret;
 	}

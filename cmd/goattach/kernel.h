@@ -22,6 +22,7 @@ enum attach_how {
 
 struct kernel_config {
 	enum attach_how how;
+	const char *btf; /* a file with the kernel's types; NULL: the kernel has them */
 	uint32_t ring_bytes; /* a power of two, at least a page */
 	uint32_t max_processes, max_calls, max_threads;
 	uint32_t max_sites, max_ops, max_lookups;

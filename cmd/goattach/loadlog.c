@@ -273,7 +273,8 @@ int loadlog_explain(int ret, const char *text, const struct load_facts *f, struc
 		return errinfo_set(e, ret,
 				   "this kernel has no type information (BTF, "
 				   "/sys/kernel/btf/vmlinux) that can be read; boot one that is "
-				   "built with CONFIG_DEBUG_INFO_BTF, as Debian's are");
+				   "built with CONFIG_DEBUG_INFO_BTF, as Debian's are, or give it "
+				   "in a file (--btf)");
 	switch (-ret) {
 	case EPERM:
 	case EACCES:

@@ -17,6 +17,7 @@ static const char help[] =
 	"record for each thing that happens. Reads process, probe and exit records,\n"
 	"as gofind and goresolve write them. Needs root, or CAP_BPF and CAP_PERFMON.\n"
 	"\n"
+	"  --btf FILE          the kernel's types, where it has no BTF of its own\n"
 	"  --check             show what this machine allows, what is lost without what\n"
 	"                      is missing, and how to get it; with --json as records\n"
 	"  --attach auto|multi|perf|address\n"
@@ -44,6 +45,7 @@ static const char help[] =
 
 enum {
 	OPT_ATTACH = 256,
+	OPT_BTF,
 	OPT_TICK,
 	OPT_FLUSH,
 	OPT_RING,
@@ -66,6 +68,7 @@ enum {
 
 static const struct option longs[] = {
 	{ "attach", required_argument, NULL, OPT_ATTACH },
+	{ "btf", required_argument, NULL, OPT_BTF },
 	{ "tick", required_argument, NULL, OPT_TICK },
 	{ "flush-timeout", required_argument, NULL, OPT_FLUSH },
 	{ "ring", required_argument, NULL, OPT_RING },
@@ -159,6 +162,9 @@ static int parse_one(int c, struct options *o)
 	switch (c) {
 	case OPT_ATTACH:
 		return parse_how(optarg, &o->kernel.how);
+	case OPT_BTF:
+		o->kernel.btf = optarg;
+		return -1;
 	case OPT_TICK:
 		return number("tick", optarg, false, 1, 1000, &o->tick_ms);
 	case OPT_FLUSH:

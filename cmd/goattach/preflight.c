@@ -24,7 +24,7 @@ static int load_nothing(unsigned int attach_type)
 	return bpf_prog_load(BPF_PROG_TYPE_KPROBE, "gotap_try", "GPL", insns, 2, &opts);
 }
 
-int preflight(struct errinfo *e)
+int preflight(const char *btf, struct errinfo *e)
 {
 	struct hostinfo host;
 	struct load_facts facts = { .host = &host };
@@ -33,7 +33,7 @@ int preflight(struct errinfo *e)
 	hostinfo_read(&host);
 	if (*loadlog_missing(&host))
 		return loadlog_explain(-EPERM, "", &facts, e);
-	if (access("/sys/kernel/btf/vmlinux", R_OK))
+	if (!btf && access("/sys/kernel/btf/vmlinux", R_OK))
 		return loadlog_explain(-ESRCH, "", &facts, e);
 	fd = load_nothing(0);
 	if (fd == -EINVAL)

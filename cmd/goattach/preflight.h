@@ -12,9 +12,10 @@
 
 /*
  * 0 if tracing should work here, else -EPERM or -ENOTSUP and one line in @e that
- * says what is missing and what to do about it.
+ * says what is missing and what to do about it. With @btf, a file, the kernel needs no
+ * BTF of its own.
  */
-int preflight(struct errinfo *e);
+int preflight(const char *btf, struct errinfo *e);
 /* Whether the kernel has uprobe_multi links (6.6 and later). */
 bool preflight_multi(void);
 

@@ -46,7 +46,7 @@ int process_open(int pid, uint64_t start, struct process **out, struct errinfo *
 	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (p->pidfd < 0)
 		ret = errinfo_set(e, -errno, "%s", strerror(errno));
-	else if (stat_field(pid, 22) != start)
+	else if (process_start(pid) != start)
 		ret = errinfo_set(e, -ESRCH, "it has ended");
 	if (ret)
 		process_free(p);
@@ -62,6 +62,11 @@ void process_free(struct process *p)
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	free(p);
+}
+
+uint64_t process_start(int pid)
+{
+	return stat_field(pid, 22);
 }
 
 uint64_t process_start_code(int pid)

@@ -43,6 +43,8 @@ int process_open(int pid, uint64_t start, struct process **out, struct errinfo *
 /* Closes and frees; must not be in the table. */
 void process_free(struct process *p);
 
+/* When @pid was started, in clock ticks since boot; 0 if that cannot be read. */
+uint64_t process_start(int pid);
 /* Where the text of the program that @pid runs begins; 0 if that is not to be known. */
 uint64_t process_start_code(int pid);
 /* Whether it has ended since it was opened. */

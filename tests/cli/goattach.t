@@ -52,7 +52,15 @@ is "$(cat "$TMP/out")" "" "no privilege: no record"
 "$BIN/goattach" <"$TMP/in" >/dev/null 2>"$TMP/err"
 if [ $? -eq 4 ]; then
 	[ "${GOTAP_REQUIRE:-}" != bpf ] || ok 1 "tracing is required here"
-	done_testing
+	# --btf: what is no such file is said before anything else is looked at.
+"$BIN/goattach" --btf "$TMP/none" </dev/null >"$TMP/out" 2>"$TMP/err"
+is "$? $(cat "$TMP/out")" "4 " "--btf with no file: status 4"
+like "$(cat "$TMP/err")" 'none: No such file' "and why"
+echo text >"$TMP/text"
+"$BIN/goattach" --btf "$TMP/text" </dev/null >"$TMP/out" 2>"$TMP/err"
+is "$?" 4 "--btf with another file: status 4"
+like "$(cat "$TMP/err")" 'text: no file with BTF' "and why"
+done_testing
 fi
 
 probe() {
