@@ -12,6 +12,8 @@
 #   make fuzz         run each fuzz target for FUZZ_SECONDS (30)
 #   make offsets      build programs with many versions of Go, and lib/offsets/ from them
 #   make check-fresh  the README's commands in a new Debian 12 and 13 (root)
+#   make check-kernels  trace on Debian's kernels, in emulated machines (root)
+#   make min-btf      cut MIN_BTF out of KERNEL_BTF, for goattach --btf
 #   make deps         install what the build needs from Debian's packages (root)
 #   make install      to $(DESTDIR)$(PREFIX); make uninstall removes it
 #   make clean        remove build/
@@ -153,6 +155,9 @@ demo: deps-demo
 	$(Q)BUILD=$(BUILD) sh tests/demo.sh
 $(BUILD)/obj/tests/bench/floor.o: | $(BUILD)/gen/floor.skel.h
 $(BUILD)/obj/tests/unit/goattach_loadlog.o: | $(BUILD)/gen/broken.skel.h
+$(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lbpf -lelf -lz
 $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o
 	@mkdir -p $(@D)
 	$(call say,LD,$@)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lbpf -lelf -lz
@@ -167,6 +172,13 @@ lint: export FLAGS = $(subst ',,$(CPPFLAGS_ALL)) -std=gnu11
 $(eval $(call test_program,offsets/goresolve_offsets))
 offsets: $(BUILD)/tests/offsets/goresolve_offsets
 	$(Q)BUILD=$(BUILD) sh tests/offsets/run.sh
+check-kernels: deps-vm
+	+$(Q)$(MAKE) --no-print-directory all $(BUILD)/tests/vm/xlated
+	$(Q)BUILD=$(BUILD) sh tests/vm/run.sh $(KERNELS)
+MIN_BTF = min.btf
+min-btf: $(BUILD)/gen/gotap.bpf.o
+	$(Q)test -n "$(KERNEL_BTF)" || { echo "min-btf: KERNEL_BTF=FILE, the kernel's BTF or vmlinux" >&2; exit 2; }
+	$(call say,BTF,$(MIN_BTF))$(BPFTOOL) gen min_core_btf $(KERNEL_BTF) $(MIN_BTF) $<
 check-fresh: deps-check
 	$(Q)sh tests/fresh.sh $(or $(RELEASES),bookworm trixie)
 deps: deps-build
@@ -191,4 +203,4 @@ help:
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 .PHONY: all clean help unit-tests fuzzers programs-and-tests \
 	bench-programs check check-large check-matrix check-unit fuzz demo bench lint \
-	check-fresh deps install offsets uninstall
+	check-fresh check-kernels min-btf deps install offsets uninstall

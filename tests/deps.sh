@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# deps.sh build|demo|check|fuzz: installs from Debian's packages what is missing
+# deps.sh build|demo|check|fuzz|vm: installs from Debian's packages what is missing
 # to build gotap, to run the demo, the tests, or the fuzzers. The only list of
 # what gotap needs. a|b means that either will do. Needs root, but only when
 # something is missing; tested on Debian 12 and 13.
@@ -14,6 +14,7 @@ demo='procps util-linux'
 check='ca-certificates clang-format clang-tidy cppcheck curl debootstrap gcc-aarch64-linux-gnu git
 	iproute2 jq libc6-dev-arm64-cross lld mandoc perl procps python3
 	qemu-user|qemu-user-static shellcheck util-linux'
+vm='binutils busybox-static gcc-aarch64-linux-gnu jq lz4 perl qemu-system-arm qemu-system-x86 xz-utils zstd'
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 PATH=$PATH:/usr/local/go/bin:/usr/sbin:/sbin
@@ -22,9 +23,10 @@ case ${1:-} in
 build) want=$build ;;
 demo) want="$build $demo" ;;
 check) want="$build $demo $check" ;;
+vm) want="$build $vm" ;;
 fuzz) want="$build libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" ;;
 *)
-	echo "usage: deps.sh build|demo|check|fuzz" >&2
+	echo "usage: deps.sh build|demo|check|fuzz|vm" >&2
 	exit 2
 	;;
 esac
@@ -45,7 +47,7 @@ missing=
 for p in $want; do
 	installed "$p" || missing="$missing ${p%%|*}"
 done
-if [ "$1" = demo ] || [ "$1" = check ]; then
+if [ "$1" != build ] && [ "$1" != fuzz ]; then
 	command -v go >/dev/null || missing="$missing golang-go"
 fi
 
