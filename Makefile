@@ -31,10 +31,10 @@ V       = 0
 
 # What each program links: the only knowledge about programs in this file.
 PROGRAMS       = gofind goresolve goattach gospan goexport
-LINK_gofind    =
-LINK_goresolve = -lcapstone -lz -lzstd
+LINK_gofind    = -lseccomp
+LINK_goresolve = -lseccomp -lcapstone -lz -lzstd
 LINK_goattach  = -lbpf -lcapstone
-LINK_gospan    =
+LINK_gospan    = -lseccomp
 LINK_goexport  = -lprotobuf-c -lcurl -lmicrohttpd -lgnutls -lsqlite3 -lcrypt -lz -lm -lncursesw -ltinfo
 
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wformat=2
@@ -117,7 +117,7 @@ $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard cmd/goexport/*.c tests/*/goexport_*.c
 # the program that their name starts with: tests/unit/gospan_pair.c, gospan's.
 prog_of = $(filter $(firstword $(subst _, ,$(1))),$(PROGRAMS))
 prog_objs = $(foreach p,$(call prog_of,$(1)),$(filter-out %/main.o,$(call objs,$(p))))
-LINK_TESTS = -lcapstone -lz -lzstd
+LINK_TESTS = -lseccomp -lcapstone -lz -lzstd
 define test_program
 $(BUILD)/tests/$(1): $(BUILD)/obj/tests/$(1).o $(call prog_objs,$(notdir $(1))) $(BUILD)/libgotap.a
 	@mkdir -p $$(@D)

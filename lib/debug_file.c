@@ -14,7 +14,7 @@
 #include "debug_section.h"
 #include "le.h"
 
-#define USUAL_DIR "/usr/lib/debug"
+#define USUAL_DIR DEBUG_FILE_USUAL_DIR
 #define CHUNK	  65536
 
 /* What is looked for, and what came of it so far. */

@@ -14,8 +14,10 @@
 #include "errinfo.h"
 #include "gobin.h"
 
+#define DEBUG_FILE_USUAL_DIR "/usr/lib/debug"
+
 struct debug_places {
-	const char *const *dirs; /* instead of /usr/lib/debug, which comes last */
+	const char *const *dirs; /* before DEBUG_FILE_USUAL_DIR, which comes last */
 	size_t n_dirs;
 	const char *path; /* of the binary, absolute as its process sees it; NULL: not known */
 	int root;	  /* the process's root directory, -1: our own */

@@ -67,6 +67,9 @@ static int take(const struct usage *u, int opt, char **argv)
 	case USAGE_STRICT:
 		*u->strict = true;
 		return -1;
+	case USAGE_USER:
+		*u->user = optarg;
+		return -1;
 	case USAGE_HELP:
 		return usage_help(u->help);
 	case USAGE_VERSION:

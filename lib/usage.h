@@ -12,6 +12,7 @@
 /* Values of the shared long options; a program's own are from 256 to below these. */
 enum {
 	USAGE_STRICT = 1024,
+	USAGE_USER,
 	USAGE_HELP,
 	USAGE_VERSION,
 };
@@ -25,12 +26,14 @@ enum {
 	{ "version", no_argument, NULL, USAGE_VERSION }, \
 	{ NULL, 0, NULL, 0 }
 #define USAGE_STRICT_OPTION { "strict", no_argument, NULL, USAGE_STRICT }
+#define USAGE_USER_OPTION { "user", required_argument, NULL, USAGE_USER }
 /* clang-format on */
 
 struct usage {
 	const char *help; /* the text of --help */
 	const struct option *longs;
-	bool *strict; /* what --strict sets, NULL without it */
+	bool *strict;	   /* what --strict sets, NULL without it */
+	const char **user; /* what --user sets, NULL without it */
 	/* One of the program's own options, with optarg. -1 to go on, else the exit status. */
 	int (*take)(void *arg, int opt);
 	void *arg;

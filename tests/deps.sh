@@ -7,7 +7,7 @@
 # something is missing; tested on Debian 12 and 13.
 set -eu
 
-build='gcc libc6-dev make clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev
+build='gcc libc6-dev make clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev libseccomp-dev
 	libcapstone-dev libjansson-dev libprotobuf-c-dev protobuf-c-compiler
 	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev libncurses-dev libgnutls28-dev libsqlite3-dev libcrypt-dev'
 demo='procps util-linux'

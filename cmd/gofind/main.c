@@ -2,9 +2,11 @@
 /* gofind: finds running Go programs. See gofind(1). */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "confine.h"
 #include "diag.h"
 #include "exits.h"
 #include "mapguard.h"
@@ -28,6 +30,27 @@ static int occupy_std_fds(void)
 	return closed;
 }
 
+/*
+ * As another user, with what is needed to look at all processes and to be told of new
+ * ones. Landlock would forbid the first.
+ */
+static int confine(const char *user)
+{
+	static const int caps[] = { CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH, CAP_NET_ADMIN };
+	const struct confine c = {
+		.user = user,
+		.need = CONFINE_PROCESSES,
+		.caps = caps,
+		.n_caps = sizeof(caps) / sizeof(caps[0]),
+	};
+	struct errinfo e;
+
+	if (!confine_enter(&c, &e))
+		return -1;
+	diag(DIAG_ERROR, "%s", e.text);
+	return GOTAP_EXIT_CANNOT;
+}
+
 int main(int argc, char **argv)
 {
 	struct looker looker = { 0 };
@@ -44,6 +67,8 @@ int main(int argc, char **argv)
 	mapguard_init();
 	jsonw_init(&out, STDOUT_FILENO);
 	status = options_parse(argc, argv, &options);
+	if (status < 0 && options.user)
+		status = confine(options.user);
 	if (status >= 0)
 		goto out;
 	looker.sel = &options.sel;

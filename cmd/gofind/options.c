@@ -21,6 +21,7 @@ static const char help[] =
 	"  --exclude-exe GLOB  not these executables\n"
 	"\n"
 	"  --watch             go on, and report what starts and ends\n"
+	"  --user NAME         run as this user, confined; to be started as root\n"
 	"  -q, --quiet         no notes on stderr\n"
 	"  -v, --verbose       more of them\n"
 	"  --help, --version\n";
@@ -43,6 +44,7 @@ static const struct option longs[] = {
 	{ "all", no_argument, NULL, OPT_ALL },
 	{ "exclude-exe", required_argument, NULL, OPT_EXCLUDE_EXE },
 	{ "watch", no_argument, NULL, OPT_WATCH },
+	USAGE_USER_OPTION,
 	USAGE_OPTIONS,
 };
 
@@ -85,7 +87,9 @@ static int take(void *arg, int opt)
 
 int options_parse(int argc, char **argv, struct options *o)
 {
-	const struct usage u = { .help = help, .longs = longs, .take = take, .arg = o };
+	const struct usage u = {
+		.help = help, .longs = longs, .take = take, .arg = o, .user = &o->user
+	};
 	int status;
 
 	memset(o, 0, sizeof(*o));

@@ -12,6 +12,7 @@
 struct options {
 	struct selection sel;
 	bool watch;
+	const char *user; /* to be confined as, NULL: not */
 };
 
 /*

@@ -43,6 +43,7 @@ static const char help[] =
 	"      --json             with --list, --types and --report: JSON lines, with all\n"
 	"                         that is known\n"
 	"\n"
+	"      --user NAME        run as this user, confined; to be started as root\n"
 	"      --strict           stop at the first line that is malformed\n"
 	"  -q, --quiet            no notes on stderr\n"
 	"  -v, --verbose          say more on stderr\n"
@@ -65,6 +66,7 @@ enum {
 	OPT_TYPES,
 	OPT_REPORT,
 	OPT_JSON,
+	OPT_USER,
 	OPT_STRICT,
 	OPT_HELP,
 	OPT_VERSION,
@@ -86,6 +88,7 @@ static const struct option long_options[] = {
 	{ "types", required_argument, NULL, OPT_TYPES },
 	{ "report", no_argument, NULL, OPT_REPORT },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "user", required_argument, NULL, OPT_USER },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -199,6 +202,9 @@ static int one_option(struct options *o, int opt, const char *arg)
 		return set_output(o, OUT_REPORT, NULL);
 	case OPT_JSON:
 		o->json = true;
+		return -1;
+	case OPT_USER:
+		o->user = arg;
 		return -1;
 	case OPT_STRICT:
 		o->strict = true;

@@ -24,7 +24,9 @@ struct options {
 	bool strict;
 	const char **debug_dirs; /* --debug-dir */
 	size_t n_debug_dirs;
-	char **files; /* operands */
+	const char *user;	     /* to be confined as, NULL: not */
+	const struct opener *opener; /* opens executables then, NULL: there is none */
+	char **files;		     /* operands */
 	int n_files;
 };
 

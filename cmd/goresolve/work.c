@@ -16,6 +16,7 @@
 #include "exits.h"
 #include "layouts.h"
 #include "list.h"
+#include "opener.h"
 #include "record.h"
 #include "report.h"
 #include "seen.h"
@@ -235,16 +236,21 @@ static bool same_file(int fd, const struct process *p)
  * it is open to the process's own user and root alone. Without that right the
  * path serves, if it leads to the same file.
  */
-static int open_process(const struct process *p, struct errinfo *e)
+static int open_process(const struct run *run, const struct process *p, struct errinfo *e)
 {
 	char path[48];
 	int fd, err;
 
 	snprintf(path, sizeof(path), "/proc/%ld/exe", p->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (run->o->opener) {
+		fd = opener_exe(run->o->opener, (int)p->pid);
+		err = -fd;
+	} else {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		err = errno;
+	}
 	if (fd >= 0)
 		return fd;
-	err = errno;
 	if (err != EACCES && err != EPERM)
 		return errinfo_set(e, -err, "%s: %s", path, strerror(err));
 	fd = open(p->exe, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -296,7 +302,7 @@ static int resolve_process(struct run *run, const struct process *p)
 	struct errinfo e = { .text = "" };
 	struct debug_places where;
 	struct binary b;
-	int fd = open_process(p, &e), ret;
+	int fd = open_process(run, p, &e), ret;
 
 	if (fd < 0)
 		return cannot(run, p, fd, &e);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* gospan: from events to spans. See gospan(1). */
 
+#include "confine.h"
 #include "diag.h"
+#include "exits.h"
 #include "handlers.h"
 #include "options.h"
 #include "pair.h"
@@ -11,6 +13,7 @@ int main(int argc, char **argv)
 {
 	struct options o;
 	struct pairing p;
+	struct errinfo e;
 	struct stage s;
 	int ret;
 
@@ -20,6 +23,10 @@ int main(int argc, char **argv)
 	ret = stage_check_stdin();
 	if (ret)
 		return ret;
+	if (o.user && confine_enter(&(struct confine){ .user = o.user }, &e)) {
+		diag(DIAG_ERROR, "%s", e.text);
+		return GOTAP_EXIT_CANNOT;
+	}
 	stage_ignore_sigint();
 	stage_init(&s, span_handlers, &p);
 	s.strict = o.strict;

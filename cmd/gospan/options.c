@@ -24,6 +24,7 @@ static const char help[] =
 	"                          0: never. Units: ms, s, m, h\n"
 	"      --http-methods LIST known HTTP methods, separated by commas; all others\n"
 	"                          become _OTHER (OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS)\n"
+	"      --user NAME         run as this user, confined; to be started as root\n"
 	"      --strict            stop at the first malformed line\n"
 	"  -q, --quiet             errors and warnings only\n"
 	"  -v, --verbose           say more\n"
@@ -78,6 +79,7 @@ static const struct option longopts[] = {
 	{ "max-open", required_argument, NULL, OPT_MAX_OPEN },
 	{ "timeout", required_argument, NULL, OPT_TIMEOUT },
 	{ "http-methods", required_argument, NULL, OPT_METHODS },
+	USAGE_USER_OPTION,
 	USAGE_STRICT_OPTION,
 	USAGE_OPTIONS,
 };
@@ -109,6 +111,7 @@ bool options_read(struct options *o, int argc, char **argv, int *status)
 		.help = help,
 		.longs = longopts,
 		.strict = &o->strict,
+		.user = &o->user,
 		.take = take,
 		.arg = o,
 	};

@@ -10,6 +10,7 @@
 struct options {
 	size_t max_open;
 	uint64_t timeout;    /* ns, 0 for none */
+	const char *user;    /* to be confined as, NULL: not */
 	const char *methods; /* borrowed from argv or the environment */
 	bool strict;
 };
