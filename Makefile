@@ -7,6 +7,7 @@
 #   make check-large  goresolve on the largest programs at hand (builds them: half an hour)
 #   make check-matrix goresolve against many versions of Go, and ways to build
 #   make check-unit   the tests that need neither root nor Go
+#   make check-kills  goexport's spool, with 200 kills
 #   make bench        measure overhead, cost and memory (root)
 #   make lint         format, static analysis, shell scripts, man pages
 #   make fuzz         run each fuzz target for FUZZ_SECONDS (30)
@@ -142,6 +143,8 @@ check: deps-check
 check-large: deps-check
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)BUILD=$(BUILD) GOTAP_LARGE=1 sh tests/check.sh large
+check-kills: $(BUILD)/bin/goexport
+	$(Q)GOTAP_BIN=$(BUILD)/bin GOTAP_KILLS=200 prove -v tests/cli/spool.t
 check-matrix: deps-check
 	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
 	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh versions
@@ -202,5 +205,5 @@ help:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 .PHONY: all clean help unit-tests fuzzers programs-and-tests \
-	bench-programs check check-large check-matrix check-unit fuzz demo bench lint \
+	bench-programs check check-large check-matrix check-unit check-kills fuzz demo bench lint \
 	check-fresh check-kernels min-btf deps install offsets uninstall

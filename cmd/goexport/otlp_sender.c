@@ -25,8 +25,7 @@ struct otlp_sender {
 	struct backoff backoff;
 	struct otlp_saying say;
 	struct saying spool_full;
-	bool leaving; /* closed, and the receiver is away: what is left stays in the spool */
-	bool denied;  /* the last request was */
+	bool denied; /* the last request was */
 };
 
 static bool too_late(void *arg)
@@ -187,11 +186,10 @@ static void send_from_memory(struct otlp_sender *t, struct parcel *p)
 		drop(t, p, DROP_REJECTED); /* no storm at the end */
 	} else if (!t->r.spool) {
 		deliver(t, p);
-	} else if (outbox_late(t->r.ob) || t->leaving) {
+	} else if (outbox_late(t->r.ob)) {
 		keep(t, p);
 	} else if (!try_once(t, p, &a)) {
 		keep_all(t, p);
-		t->leaving = outbox_closed(t->r.ob);
 		sleep_before_next(t, &a, LONGEST_WAIT_MS);
 		return;
 	}
@@ -206,16 +204,14 @@ static void send_from_spool(struct otlp_sender *t, struct parcel *p)
 		spool_done(t->r.spool, p->seq);
 	} else {
 		keep_all(t, outbox_take_now(t->r.ob));
-		t->leaving = outbox_closed(t->r.ob);
-		if (!t->leaving)
-			sleep_before_next(t, &a, LONGEST_WAIT_MS);
+		sleep_before_next(t, &a, LONGEST_WAIT_MS);
 	}
 	parcel_free(p);
 }
 
 static struct parcel *next_of_spool(struct otlp_sender *t)
 {
-	if (!t->r.spool || t->leaving || outbox_late(t->r.ob))
+	if (!t->r.spool || outbox_late(t->r.ob))
 		return NULL;
 	t->sink->dropped[DROP_EXPIRED] += spool_expire(t->r.spool);
 	return spool_first(t->r.spool);

@@ -3,7 +3,7 @@
 
 otlp_server.py PORTFILE LOG ANSWER...
 
-Writes its port to PORTFILE. The first request gets the first ANSWER, and so on;
+Writes its port, $PORT or a free one, to PORTFILE. The first request gets the first ANSWER, and so on;
 the last one is for all that follow. Each request becomes one JSON line in LOG.
 
     200           success, with an empty body
@@ -15,7 +15,15 @@ the last one is for all that follow. Each request becomes one JSON line in LOG.
     STATUS:status with a google.rpc.Status of the message "told so"
     close         closes the connection without an answer
     slow=SECONDS  answers 200 after a while
+    most=N        200 if there are no more than N spans, else 413
+    garbage       bytes that are no HTTP
+    half          a 200 that breaks off
+    hang          no answer, for a minute
+
+A request for another host, as a proxy gets it, is answered like any other; CONNECT
+is answered with 502. Compressed and JSON bodies are read like plain ones.
 """
+import gzip
 import http.server
 import json
 import os
@@ -86,6 +94,29 @@ def attributes(b, number):
     return {text(all_of(kv, 1)[0]): value(all_of(kv, 2)[0]) for kv in all_of(b, number)}
 
 
+def metrics(body):
+    """The names of the metrics, and how many points each has."""
+    out = {}
+    for rm in all_of(body, 1):
+        for sm in all_of(rm, 2):
+            for m in all_of(sm, 2):
+                d = dict(fields(m))
+                data = [d[n] for n in (5, 7, 9, 10) if n in d][0]
+                name = text(d[1])
+                out[name] = out.get(name, 0) + len(all_of(data, 1))
+    return out
+
+
+def json_request(body):
+    d = json.loads(body)
+    if "resourceMetrics" in d:
+        names = [m["name"] for rm in d["resourceMetrics"] for sm in rm["scopeMetrics"]
+                 for m in sm["metrics"]]
+        return [], {n: names.count(n) for n in names}
+    return [{"span_id": sp["spanId"], "name": sp["name"]} for rs in d["resourceSpans"]
+            for ss in rs["scopeSpans"] for sp in ss["spans"]], None
+
+
 def request(body):
     out = []
     for rs in all_of(body, 1):
@@ -135,23 +166,48 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        points = None
         with lock:
             what = answers.pop(0) if len(answers) > 1 else answers[0]
             with open(logname, "a") as log:
                 try:
-                    spans = request(body)
+                    plain = body
+                    if self.headers.get("Content-Encoding") == "gzip":
+                        plain = gzip.decompress(body)
+                    if self.headers["Content-Type"] == "application/json":
+                        spans, points = json_request(plain)
+                    elif self.path.endswith("/metrics"):
+                        spans, points = [], metrics(plain)
+                    else:
+                        spans = request(plain)
                 except Exception as e:  # seen by the test as a span that is none
                     spans = ["undecodable: %s" % e]
                 log.write(json.dumps({
                     "time": time.time(), "path": self.path, "answer": what,
                     "headers": {k.lower(): v for k, v in self.headers.items()},
-                    "bytes": len(body), "spans": spans}) + "\n")
+                    "bytes": len(body), "spans": spans, "points": points}) + "\n")
+        if what.startswith("most="):
+            what = "200" if len(spans) <= int(what[5:]) else "413"
         self.give(what)
+
+    def do_CONNECT(self):
+        with lock, open(logname, "a") as log:
+            log.write(json.dumps({"path": self.path, "answer": "connect", "spans": [],
+                                  "headers": {k.lower(): v for k, v in self.headers.items()}}) + "\n")
+        self.answer(502)
 
     def give(self, what):
         status, _, more = what.partition(":")
         if what == "close":
             self.close_connection = True
+        elif what == "garbage":
+            self.wfile.write(b"\x00\xff\x16\x03nonsense\r\n\r\n")
+            self.close_connection = True
+        elif what == "half":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            self.close_connection = True
+        elif what == "hang":
+            time.sleep(60)
         elif what.startswith("slow="):
             time.sleep(float(what[5:]))
             self.answer(200)
@@ -174,7 +230,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(int(status), b"no\nmore", "text/plain")
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 0))), Handler)
 with open(portfile + ".new", "w") as f:
     f.write(str(server.server_address[1]))
 os.rename(portfile + ".new", portfile)
