@@ -17,6 +17,8 @@
 
 static struct minigo m;
 
+static void broken(const char *what, int want, const char *text);
+
 static struct gofuncs *load_mini(struct gobin **b, int *err, struct errinfo *e)
 {
 	struct gofuncs *fs = NULL;
@@ -65,6 +67,42 @@ static void test_mini(unsigned flags, const char *source)
 	   "none outside of text");
 	gofuncs_free(fs);
 	gobin_free(b);
+}
+
+/* Entries count on through sections of text; the image has two that adjoin, 0x100 apart. */
+static void test_text_sections(void)
+{
+	const uint64_t text = MINIGO_BASE + MINIGO_TEXT, apart = 0x100;
+	struct errinfo e;
+	struct gobin *b;
+	struct gofuncs *fs;
+	int err;
+
+	minigo_build(&m, 0);
+	/* textsectmap: a slice, of {vaddr, end, baseaddr}. */
+	minigo_set64(&m, m.moduledata + 45 * 8, MINIGO_BASE + m.moduledata + 50 * 8);
+	minigo_set64(&m, m.moduledata + 46 * 8, 2);
+	minigo_set64(&m, m.moduledata + 47 * 8, 2);
+	minigo_set64(&m, m.moduledata + 50 * 8, 0);
+	minigo_set64(&m, m.moduledata + 51 * 8, 2 * MINIGO_FUNC);
+	minigo_set64(&m, m.moduledata + 52 * 8, text);
+	minigo_set64(&m, m.moduledata + 53 * 8, 2 * MINIGO_FUNC + apart);
+	minigo_set64(&m, m.moduledata + 54 * 8, 4 * MINIGO_FUNC + apart);
+	minigo_set64(&m, m.moduledata + 55 * 8, text + 2 * MINIGO_FUNC);
+	for (unsigned i = 2; i <= 4; i++)
+		minigo_set32(&m, m.funcs + (size_t)8 * i, i * MINIGO_FUNC + apart);
+	fs = load_mini(&b, &err, &e);
+	if (ok(fs != NULL, "text in two sections"))
+		for (size_t i = 0; i < 4; i++)
+			is_int((long long)gofuncs_get(fs, i)->entry,
+			       (long long)(text + i * MINIGO_FUNC), "the entry of a function");
+	else
+		printf("# %s\n", e.text);
+	gofuncs_free(fs);
+	gobin_free(b);
+	/* A section that ends before it begins is none of text: its functions are not. */
+	minigo_set64(&m, m.moduledata + 54 * 8, 0);
+	broken("a section of text that has no end", -EBADMSG, "not in");
 }
 
 static void broken(const char *what, int want, const char *text)
@@ -278,6 +316,7 @@ int main(int argc, char **argv)
 	test_mini(MINIGO_PIE, "symtab");
 	test_mini(MINIGO_NO_SECTIONS, "pclntab");
 	test_mini(MINIGO_NO_SECTIONS | MINIGO_PIE, "pclntab");
+	test_text_sections();
 	test_broken();
 	test_names();
 	for (int i = 1; i < argc; i++)
