@@ -2,11 +2,9 @@
 #include "options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "diag.h"
 #include "usage.h"
 
 static const char help[] =
@@ -58,12 +56,9 @@ enum {
 	OPT_MAX_SITES,
 	OPT_MAX_OPS,
 	OPT_MAX_LOOKUPS,
-	OPT_STRICT,
 	OPT_CHECK,
 	OPT_ANY_FILE,
 	OPT_JSON,
-	OPT_HELP,
-	OPT_VERSION,
 };
 
 static const struct option longs[] = {
@@ -81,15 +76,11 @@ static const struct option longs[] = {
 	{ "max-sites", required_argument, NULL, OPT_MAX_SITES },
 	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
 	{ "max-lookups", required_argument, NULL, OPT_MAX_LOOKUPS },
-	{ "strict", no_argument, NULL, OPT_STRICT },
+	USAGE_STRICT_OPTION,
 	{ "any-file", no_argument, NULL, OPT_ANY_FILE },
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "json", no_argument, NULL, OPT_JSON },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ "version", no_argument, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 },
+	USAGE_OPTIONS,
 };
 
 /* A number from @min to @max, with K or M behind it where @units. */
@@ -157,9 +148,11 @@ static int parse_size(int c, const char *arg, struct kernel_config *k)
 	}
 }
 
-static int parse_one(int c, struct options *o)
+static int take(void *arg, int opt)
 {
-	switch (c) {
+	struct options *o = arg;
+
+	switch (opt) {
 	case OPT_ATTACH:
 		return parse_how(optarg, &o->kernel.how);
 	case OPT_BTF:
@@ -171,9 +164,6 @@ static int parse_one(int c, struct options *o)
 		return number("flush-timeout", optarg, false, 0, 86400, &o->flush_s);
 	case OPT_RING:
 		return parse_ring(optarg, &o->kernel.ring_bytes);
-	case OPT_STRICT:
-		o->strict = true;
-		return -1;
 	case OPT_ANY_FILE:
 		o->any_file = true;
 		return -1;
@@ -183,24 +173,21 @@ static int parse_one(int c, struct options *o)
 	case OPT_JSON:
 		o->json = true;
 		return -1;
-	case 'q':
-		diag_quiet(true);
-		return -1;
-	case 'v':
-		diag_verbose(true);
-		return -1;
-	case OPT_HELP:
-		return usage_help(help);
-	case OPT_VERSION:
-		return usage_version("goattach");
 	default:
-		return parse_size(c, optarg, &o->kernel);
+		return parse_size(opt, optarg, &o->kernel);
 	}
 }
 
 int options_parse(int argc, char **argv, struct options *o)
 {
-	int c, status = -1;
+	const struct usage u = {
+		.help = help,
+		.longs = longs,
+		.strict = &o->strict,
+		.take = take,
+		.arg = o,
+	};
+	int status;
 
 	*o = (struct options){
 		.tick_ms = 100,
@@ -216,14 +203,7 @@ int options_parse(int argc, char **argv, struct options *o)
 			    .max_relatives = 65536,
 			    .late_s = 30 },
 	};
-	opterr = 0;
-	while (status < 0 && (c = getopt_long(argc, argv, ":qv", longs, NULL)) != -1) {
-		if (c == ':')
-			return usage_error("%s: an argument is needed", argv[optind - 1]);
-		if (c == '?')
-			return usage_error("%s: no such option", argv[optind - 1]);
-		status = parse_one(c, o);
-	}
+	status = usage_read(&u, argc, argv);
 	if (status < 0 && o->json && !o->check)
 		return usage_error("--json goes with --check");
 	if (status < 0 && optind < argc && strcmp(argv[optind], "-"))

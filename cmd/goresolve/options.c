@@ -2,7 +2,6 @@
 #include "options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,9 +66,6 @@ enum {
 	OPT_REPORT,
 	OPT_JSON,
 	OPT_USER,
-	OPT_STRICT,
-	OPT_HELP,
-	OPT_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -89,12 +85,8 @@ static const struct option long_options[] = {
 	{ "report", no_argument, NULL, OPT_REPORT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "user", required_argument, NULL, OPT_USER },
-	{ "strict", no_argument, NULL, OPT_STRICT },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ "version", no_argument, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 },
+	USAGE_STRICT_OPTION,
+	USAGE_OPTIONS,
 };
 
 static int set_site(struct options *o, const char *mode)
@@ -159,8 +151,11 @@ static int set_depth(struct options *o, const char *arg)
 	return -1;
 }
 
-static int one_option(struct options *o, int opt, const char *arg)
+static int take(void *ctx, int opt)
 {
+	struct options *o = ctx;
+	const char *arg = optarg;
+
 	switch (opt) {
 	case OPT_FUNC:
 		if (!arg[0])
@@ -206,38 +201,22 @@ static int one_option(struct options *o, int opt, const char *arg)
 	case OPT_USER:
 		o->user = arg;
 		return -1;
-	case OPT_STRICT:
-		o->strict = true;
-		return -1;
-	case 'q':
-		diag_quiet(true);
-		return -1;
-	case 'v':
-		diag_verbose(true);
-		return -1;
-	case OPT_HELP:
-		return usage_help(help);
-	case OPT_VERSION:
-		return usage_version("goresolve");
 	default:
 		return -1;
 	}
 }
 
-/* getopt_long() found no such option, or no argument for it. */
-static int bad_option(int opt, char **argv)
-{
-	if (opt == ':')
-		return usage_error("%s needs an argument", argv[optind - 1]);
-	if (optopt && optopt < 256)
-		return usage_error("unknown option -%c", optopt);
-	return usage_error("unknown option %s", argv[optind - 1]);
-}
-
 int options_parse(struct options *o, int argc, char **argv)
 {
 	struct errinfo e = { .text = "" };
-	int opt, status = -1;
+	const struct usage u = {
+		.help = help,
+		.longs = long_options,
+		.strict = &o->strict,
+		.take = take,
+		.arg = o,
+	};
+	int status;
 
 	memset(o, 0, sizeof(*o));
 	o->patterns = calloc((size_t)argc, sizeof(*o->patterns));
@@ -251,10 +230,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	o->request.patterns = o->patterns;
 	o->request.args.wishes = o->wishes;
 	o->request.args.depth = 1;
-	opterr = 0;
-	while (status < 0 && (opt = getopt_long(argc, argv, ":qv", long_options, NULL)) != -1)
-		status = opt == '?' || opt == ':' ? bad_option(opt, argv)
-						  : one_option(o, opt, optarg);
+	status = usage_read(&u, argc, argv);
 	o->files = argv + optind;
 	o->n_files = argc - optind;
 	if (status < 0 && o->json && o->output != OUT_LIST && o->output != OUT_TYPES &&
