@@ -8,6 +8,7 @@
 #   make check-matrix goresolve against many versions of Go, and ways to build
 #   make check-unit   the tests that need neither root nor Go
 #   make check-kills  goexport's spool, with 200 kills
+#   make check-family parents across goroutines: many versions of Go, many requests
 #   make bench        measure overhead, cost and memory (root)
 #   make lint         format, static analysis, shell scripts, man pages
 #   make fuzz         run each fuzz target for FUZZ_SECONDS (30)
@@ -145,6 +146,10 @@ check-large: deps-check
 	$(Q)BUILD=$(BUILD) GOTAP_LARGE=1 sh tests/check.sh large
 check-kills: $(BUILD)/bin/goexport
 	$(Q)GOTAP_BIN=$(BUILD)/bin GOTAP_KILLS=200 prove -v tests/cli/spool.t
+check-family: deps-check
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)GOTAP_BIN=$(abspath $(BUILD))/bin MANY=8000 GOROUTINES=100000 \
+		prove tests/family/all.t tests/e2e/many.t
 check-matrix: deps-check
 	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
 	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh versions

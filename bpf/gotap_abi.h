@@ -276,6 +276,12 @@ _Static_assert(sizeof(struct gotap_kin) == 64, "gotap_kin");
 
 enum { GOTAP_KIN_WAYS = 8 };
 
+/* The number of the set for @key, once masked. Addresses differ in their middle bits. */
+static inline __u32 gotap_kin_hash(__u64 key, __u32 proc)
+{
+	return (__u32)((key ^ proc) * 0x9e3779b97f4a7c15ULL >> 40);
+}
+
 /* Map `kin`, by hash of the key: the open ones are kept, of those that ended the latest. */
 struct gotap_kin_set {
 	struct gotap_kin way[GOTAP_KIN_WAYS];

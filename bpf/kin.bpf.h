@@ -13,8 +13,7 @@ const volatile __u32 kin_mask; /* number of sets, less one */
 
 static __always_inline struct gotap_kin_set *kin_set(__u64 key, __u32 proc)
 {
-	/* Addresses differ in their middle bits, ids in all. */
-	__u32 index = ((key ^ proc) * 0x9e3779b97f4a7c15ULL >> 40) & kin_mask;
+	__u32 index = gotap_kin_hash(key, proc) & kin_mask;
 
 	return bpf_map_lookup_elem(&kin, &index);
 }

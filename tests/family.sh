@@ -18,9 +18,10 @@ edges_of() {
 }
 
 # edges_traced: the same from the spans on stdin, "?" where a parent is not among them.
+# Functions whose number is 0 are not in the log.
 edges_traced() {
 	jq -r 'select(.type == "span") | [.span_id, .parent_id // "-", .parent_from,
-		(if .span == "http.server" then .attributes["url.query"] // "" | sub("id="; "s")
+		(if .span == "http.server" then .attributes["url.query"] // "" | sub("^(.*&)?id="; "s")
 		elif .span == "http.client" then .attributes["url.full"] |
 			sub("^[^/]*//[^/]*/[a-z]*/"; "c") | sub("/.*"; "")
 		else "f\(.attributes["arg.id"])" end)] | @tsv' | awk -F '\t' '
@@ -28,10 +29,24 @@ edges_traced() {
 		END {
 			for (s in name) {
 				p = parent[s] == "-" ? "-" : parent[s] in name ? name[parent[s]] : "?"
-				if (name[s] !~ /^s/ && name[s] != "")
+				if (name[s] !~ /^s|^f0$/ && name[s] != "")
 					print name[s], p
 			}
 		}' | sort
+}
+
+# compare KINDS NAME: ends the pipeline, and compares.
+compare() {
+	curl -sf "http://$TARGET_ADDR/log" >"$TMP/truth"
+	stop_pipeline
+	stop "$TARGET_PID" KILL
+	edges_of "$1" <"$TMP/truth" >"$TMP/want"
+	edges_traced <"$TMP/spans" >"$TMP/got"
+	is "$(lost)" 0 "$2: nothing is lost"
+	is "$(spans .incomplete)" 0 "$2: every span has its end"
+	diff "$TMP/want" "$TMP/got" >"$TMP/diff"
+	ok $? "$2: the $(wc -l <"$TMP/want") edges are the program's own" ||
+		diag "$(grep -c '^>' "$TMP/diff") wrong; < is right: $(head -n 12 "$TMP/diff")"
 }
 
 # family VERSION FLAVOUR REQUESTS KINDS OPTION…: traces the target under load and
@@ -46,15 +61,6 @@ family() {
 	start_pipeline --pid "$TARGET_PID"
 	is "$("$_program" -load "$TARGET_ADDR" -n "$_n" -c 64 2>"$TMP/load.err")" "$_n" \
 		"$_what: all are answered" || diag "$(cat "$TMP/load.err")"
-	curl -sf "http://$TARGET_ADDR/log" >"$TMP/truth"
-	stop_pipeline
-	stop "$TARGET_PID" KILL
-	edges_of "$_kinds" <"$TMP/truth" >"$TMP/want"
-	edges_traced <"$TMP/spans" >"$TMP/got"
-	is "$(lost)" 0 "$_what: nothing is lost"
-	is "$(spans .incomplete)" 0 "$_what: every span has its end"
+	compare "$_kinds" "$_what"
 	ok "$([ "$(wc -l <"$TMP/want")" -gt "$_n" ]; echo $?)" "$_what: there are more calls than requests"
-	diff "$TMP/want" "$TMP/got" >"$TMP/diff"
-	ok $? "$_what: the $(wc -l <"$TMP/want") edges are the program's own" ||
-		diag "$(grep -c '^>' "$TMP/diff") wrong; < is right: $(head -n 12 "$TMP/diff")"
 }

@@ -168,6 +168,8 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	k->threads_fd = bpf_map__fd(s->maps.threads);
 	k->lineage_fd = bpf_map__fd(s->maps.lineage);
 	k->contexts_fd = bpf_map__fd(s->maps.contexts);
+	k->kin_fd = bpf_map__fd(s->maps.kin);
+	k->kin_mask = s->rodata->kin_mask;
 	k->ring_fd = bpf_map__fd(s->maps.ring);
 	k->addresses_fd = bpf_map__fd(s->maps.addresses);
 	return 0;

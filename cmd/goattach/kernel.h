@@ -38,7 +38,8 @@ struct kernel {
 	enum attach_how how; /* not ATTACH_AUTO */
 	int prog_fd;
 	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd, addresses_fd;
-	int lineage_fd, contexts_fd;
+	int lineage_fd, contexts_fd, kin_fd;
+	uint32_t kin_mask; /* sets of map `kin`, less one */
 };
 
 /*

@@ -12,6 +12,7 @@
 #include "drain.h"
 #include "ending.h"
 #include "exits.h"
+#include "forget.h"
 #include "intake.h"
 #include "records.h"
 #include "report.h"
@@ -233,6 +234,7 @@ static void by_time(struct loop *l)
 
 	if (l->now >= (t->activity ? l->next_losses : l->next_look)) {
 		report_losses(t);
+		forget_some(t, l->now);
 		if (t->totals.kernel[GOTAP_LOST_THREADS] != l->lost_threads)
 			ending_sweep_threads(t);
 		l->lost_threads = t->totals.kernel[GOTAP_LOST_THREADS];

@@ -31,6 +31,7 @@ static const char help[] =
 	"  --max-goroutines N  goroutines created within a span, at any time (default 131072)\n"
 	"  --max-relatives N   spans that others may be children of (default 65536)\n"
 	"  --late-children S   seconds after its end that a span gets children (default 30)\n"
+	"  --forget S          seconds until it is no longer known of (default 600)\n"
 	"  --max-sites N       sites of all probes (default 16384)\n"
 	"  --max-ops N         capture ops of all probes (default 65536)\n"
 	"  --max-lookups N     map lookups of all captures (default 4096)\n"
@@ -53,6 +54,7 @@ enum {
 	OPT_MAX_GOROUTINES,
 	OPT_MAX_RELATIVES,
 	OPT_LATE,
+	OPT_FORGET,
 	OPT_MAX_SITES,
 	OPT_MAX_OPS,
 	OPT_MAX_LOOKUPS,
@@ -72,6 +74,7 @@ static const struct option longs[] = {
 	{ "max-threads", required_argument, NULL, OPT_MAX_THREADS },
 	{ "max-goroutines", required_argument, NULL, OPT_MAX_GOROUTINES },
 	{ "max-relatives", required_argument, NULL, OPT_MAX_RELATIVES },
+	{ "forget", required_argument, NULL, OPT_FORGET },
 	{ "late-children", required_argument, NULL, OPT_LATE },
 	{ "max-sites", required_argument, NULL, OPT_MAX_SITES },
 	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
@@ -160,6 +163,8 @@ static int take(void *arg, int opt)
 		return -1;
 	case OPT_TICK:
 		return number("tick", optarg, false, 1, 1000, &o->tick_ms);
+	case OPT_FORGET:
+		return number("forget", optarg, false, 0, 86400, &o->forget_s);
 	case OPT_FLUSH:
 		return number("flush-timeout", optarg, false, 0, 86400, &o->flush_s);
 	case OPT_RING:
@@ -192,6 +197,7 @@ int options_parse(int argc, char **argv, struct options *o)
 	*o = (struct options){
 		.tick_ms = 100,
 		.flush_s = 5,
+		.forget_s = 600,
 		.kernel = { .ring_bytes = 4U << 20,
 			    .max_processes = 4096,
 			    .max_calls = 32768,

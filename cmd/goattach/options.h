@@ -10,7 +10,8 @@
 struct options {
 	struct kernel_config kernel;
 	unsigned int tick_ms;
-	unsigned int flush_s; /* after a signal */
+	unsigned int flush_s;  /* after a signal */
+	unsigned int forget_s; /* what goroutines inherited, after their span has ended */
 	bool strict;
 	bool any_file;	  /* also programs that only their owner may read */
 	bool check, json; /* show what is possible here, do nothing else */

@@ -76,6 +76,7 @@ static void write_stats(struct tracer *t)
 				  n->kernel[GOTAP_SHED_CALLS] },
 		{ "shed", n->kernel[GOTAP_SHED_CALLS] },
 		{ "shed_traces", n->kernel[GOTAP_SHED_TRACES] },
+		{ "forgotten", n->forgotten },
 		{ "lost_parents", n->kernel[GOTAP_LOST_LINEAGE] + n->kernel[GOTAP_LOST_KIN] },
 		{ "unpaired", n->kernel[GOTAP_UNPAIRED] },
 		{ "suppressed", n->kernel[GOTAP_SUPPRESSED] },

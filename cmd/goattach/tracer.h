@@ -35,6 +35,7 @@ struct totals {
 	uint64_t unknown;		   /* records of what is not known (any more) */
 	uint64_t kernel[GOTAP_COUNTS];	   /* from the BPF side, of all processes */
 	uint64_t processes, probes, sites; /* attached since the start */
+	uint64_t forgotten;		   /* what goroutines inherited, by age */
 };
 
 /* When scratch memory of threads was looked through, and what was found. */
@@ -61,6 +62,8 @@ struct tracer {
 	size_t replaced; /* processes that have called exec, and are to be looked at anew */
 	struct threads_look threads;
 	struct totals totals, reported;
+	struct gotap_lineage_key forget_at; /* where forget_some() goes on, if forgetting */
+	bool forgetting;
 	int epoll_fd, signal_fd;
 	unsigned long process_records; /* seen on stdin */
 	bool activity;		       /* records were drained since losses were looked at */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Parents: each call's is who the program says made it, whatever way it went.
-# tests/family-all.sh has more versions and more requests.
+# make check-family has more versions and more requests.
 . "$(dirname "$0")/../family.sh"
 require_bpf
 require_go

@@ -45,7 +45,11 @@ func load(addr string, n, c int, only string) int {
 			defer wg.Done()
 			for id := range ids {
 				path := paths[id%len(paths)]
-				_, err := fetch(client, fmt.Sprintf("%s%s?id=%d", base, path, id))
+				sep := "?"
+				if strings.Contains(path, "?") {
+					sep = "&"
+				}
+				_, err := fetch(client, fmt.Sprintf("%s%s%sid=%d", base, path, sep, id))
 				if err == nil || strings.HasPrefix(path, "/dies") {
 					mu.Lock()
 					good++

@@ -83,6 +83,8 @@ func dispatch(w http.ResponseWriter, r *http.Request) {
 		}
 		sort.Strings(names)
 		fmt.Fprintln(w, strings.Join(names, ","))
+	case err == nil && many[r.URL.Path] != nil:
+		handleMany(w, r, who{}.in("s", id))
 	case h == nil || err != nil:
 		http.NotFound(w, r)
 	default:
