@@ -210,5 +210,5 @@ help:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 .PHONY: all clean help unit-tests fuzzers programs-and-tests \
-	bench-programs check check-large check-matrix check-unit check-kills fuzz demo bench lint \
+	bench-programs check check-large check-family check-matrix check-unit check-kills fuzz demo bench lint \
 	check-fresh check-kernels min-btf deps install offsets uninstall

@@ -1,0 +1,3 @@
+module example.com/costs
+
+go 1.17
