@@ -17,6 +17,9 @@
 #define MAX_INFLATED (192u << 20)
 /* Of tables of abbreviations, in the file and in memory, in all. */
 #define MAX_ABBREV_BYTES (512u << 20)
+/* Entries and attributes, read again ones too: a very large program has 30 million. */
+#define MAX_WORK   (256u << 20)
+#define ENTRY_WORK 4 /* attributes that one entry without any is like */
 
 /* Of cmd/internal/dwarf/dwarf_defs.go. */
 enum {
@@ -61,6 +64,7 @@ int die_reader_init(struct die_reader *r, const struct gobin *b, struct errinfo 
 	load_strings(b, "str", r, &r->str);
 	load_strings(b, "line_str", r, &r->line_str);
 	r->budget = MAX_ABBREV_BYTES;
+	r->work = MAX_WORK;
 	return 0;
 }
 
@@ -346,6 +350,9 @@ int die_read(struct die_reader *r, const struct die_unit *u, uint64_t offset, st
 
 	if (offset < u->first || offset >= u->end)
 		return -ENODATA;
+	if (r->work < ENTRY_WORK)
+		return -EBADMSG;
+	r->work -= ENTRY_WORK;
 	c = (struct cursor){ r->info.p + offset, r->info.p + u->end, false };
 	err = use_abbrevs(r, u->abbrev);
 	if (err)
@@ -355,8 +362,9 @@ int die_read(struct die_reader *r, const struct die_unit *u, uint64_t offset, st
 	code = cursor_uleb(&c);
 	if (code && !c.bad) {
 		a = die_abbrev_of(r->abbrevs, code);
-		if (!a)
+		if (!a || a->n >= r->work)
 			return -EBADMSG;
+		r->work -= a->n;
 		out->tag = a->tag;
 		out->has_children = a->has_children;
 		for (uint32_t i = 0; i < a->n && !c.bad; i++) {

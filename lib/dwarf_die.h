@@ -26,7 +26,11 @@ struct die_reader {
 	struct debug_section info, abbrev, str, line_str; /* the last two may be empty */
 	struct die_abbrevs *abbrevs;			  /* of the unit read last */
 	uint64_t budget; /* work on abbreviations that may still be done: units may share them */
+	uint64_t work;	 /* entries and attributes that may still be read */
 };
+
+/* Longer names are no names: what copies or compares them must not take long. */
+#define DIE_MAX_NAME 65536
 
 struct die {
 	uint64_t offset, next; /* in .debug_info; @next: of the entry behind it */
@@ -66,7 +70,10 @@ size_t die_reader_room(const struct die_reader *r);
  */
 int die_unit_at(const struct die_reader *r, uint64_t offset, struct die_unit *out,
 		struct errinfo *e);
-/* The entry at @offset of @u. -ENODATA behind the last one; -EBADMSG; -ENOMEM. */
+/*
+ * The entry at @offset of @u. -ENODATA behind the last one; -EBADMSG, also once more was read
+ * than any honest file needs; -ENOMEM.
+ */
 int die_read(struct die_reader *r, const struct die_unit *u, uint64_t offset, struct die *out);
 
 #endif

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #define MAX_PARAMS 256
+#define MAX_UNITS  (1u << 17) /* packages: Kubernetes has 4,000 */
+#define MAX_NAME   512	      /* bytes, of a parameter */
 #define MAX_FUNCS  (1u << 20) /* Kubernetes has 200,000 */
 
 struct unit {
@@ -51,8 +53,11 @@ static int low_pc(const struct dwarf_funcs *fs, const struct dwarf_scope *s, con
 
 static int add_unit(struct dwarf_funcs *fs, const struct die_unit *u, const struct die *die)
 {
-	struct unit *units = grow(fs->units, fs->n_units, &fs->cap_units, sizeof(*units)), *new;
+	struct unit *units, *new;
 
+	if (fs->n_units == MAX_UNITS)
+		return -EBADMSG;
+	units = grow(fs->units, fs->n_units, &fs->cap_units, sizeof(*units));
 	if (!units)
 		return -ENOMEM;
 	fs->units = units;
@@ -180,7 +185,7 @@ static int describe(struct dwarf_funcs *fs, const struct die *die, struct dwarf_
 
 	if (die->origin && (!u || die_read(fs->r, &u->u, die->origin, &origin)))
 		return -EBADMSG;
-	out->name = origin.name ? origin.name : "";
+	out->name = origin.name && strnlen(origin.name, MAX_NAME) < MAX_NAME ? origin.name : "";
 	out->type = shape_of(fs, origin.type);
 	out->result = origin.result;
 	return 0;
@@ -217,7 +222,7 @@ static bool is_shaped(struct dwarf_funcs *fs, const struct die *die)
 
 	if (u && !die_read(fs->r, &u->u, die->origin, &origin))
 		name = origin.name;
-	return name && strstr(name, "go.shape.");
+	return name && memmem(name, strnlen(name, DIE_MAX_NAME), "go.shape.", 9);
 }
 
 static int read_params(struct dwarf_funcs *fs, const struct func *f, struct dwarf_param **out,

@@ -12,7 +12,9 @@
 
 #define MAX_HOPS     16 /* of typedefs, and of structs that stand for slices and such */
 #define MAX_FIELDS   65536
-#define MAX_NAME     65536
+#define MAX_NAME     DIE_MAX_NAME
+#define MAX_FIELD    512   /* bytes of its name */
+#define MAX_UNITS    65536 /* with types: Go has one */
 #define MAX_TYPES    (2u << 20)
 #define MAX_SAME     64		/* names of one hash */
 #define MAX_CHILDREN (1u << 20) /* of a struct, fields or not */
@@ -125,6 +127,8 @@ static int index_units(struct godwarf *d, bool all, struct errinfo *e)
 		if (!u.version)
 			continue;
 		r = index_unit(d, &u, all);
+		if (!r && d->n > before && d->n_units == MAX_UNITS)
+			break;
 		if (!r && d->n > before) {
 			r = grow(&v, d->n_units, &cap, sizeof(*d->units));
 			d->units = v;
@@ -341,7 +345,7 @@ static int add_field(struct godwarf_field **v, size_t *n, size_t *cap, const str
 	if (r)
 		return r;
 	(*v)[(*n)++] = (struct godwarf_field){
-		.name = die->name ? die->name : "",
+		.name = die->name && strnlen(die->name, MAX_FIELD) < MAX_FIELD ? die->name : "",
 		.type = die->type,
 		.offset = die->member_offset,
 		.embedded = die->go_embedded,

@@ -8,7 +8,7 @@
 #include "dwarf_cursor.h"
 
 #define MAX_SECTION (64u << 20)
-#define MAX_ENTRIES 100000 /* of one list */
+#define MAX_WORK    (64u << 20) /* entries of all lists that are read */
 
 static int load(const struct gobin *b, const char *name, size_t *room, struct debug_section *s)
 {
@@ -27,6 +27,7 @@ int dwarf_lists_load(const struct gobin *b, size_t room, struct dwarf_lists *out
 	int ret;
 
 	memset(out, 0, sizeof(*out));
+	out->work = MAX_WORK;
 	ret = load(b, "addr", &room, &out->addr);
 	if (!ret)
 		ret = load(b, "loc", &room, &out->loc);
@@ -77,13 +78,13 @@ static struct cursor expression(struct cursor *c, uint64_t len)
 }
 
 /* DWARF 4, 2.6.2. An empty expression where the list has none for @pc. */
-static struct cursor find_in_loc(const struct dwarf_lists *l, const struct dwarf_scope *unit,
+static struct cursor find_in_loc(struct dwarf_lists *l, const struct dwarf_scope *unit,
 				 uint64_t offset, uint64_t pc)
 {
 	struct cursor c = at(&l->loc, offset);
 	uint64_t base = unit->low_pc;
 
-	for (int i = 0; !c.bad && i < MAX_ENTRIES; i++) {
+	for (; !c.bad && l->work; l->work--) {
 		uint64_t begin = cursor_get(&c, 8), end = cursor_get(&c, 8);
 		struct cursor e;
 
@@ -132,13 +133,13 @@ static bool read_range(const struct dwarf_lists *l, const struct dwarf_scope *un
 	}
 }
 
-static struct cursor find_in_loclists(const struct dwarf_lists *l, const struct dwarf_scope *unit,
+static struct cursor find_in_loclists(struct dwarf_lists *l, const struct dwarf_scope *unit,
 				      uint64_t offset, uint64_t pc)
 {
 	struct cursor c = at(&l->loclists, offset);
 	uint64_t base = unit->low_pc, begin, end;
 
-	for (int i = 0; !c.bad && i < MAX_ENTRIES; i++) {
+	for (; !c.bad && l->work; l->work--) {
 		uint64_t kind = cursor_get(&c, 1);
 		struct cursor e;
 
@@ -207,8 +208,8 @@ static size_t read_pieces(struct cursor *c, struct dwarf_piece *out)
 	return c->bad ? 0 : n;
 }
 
-size_t dwarf_locate(const struct dwarf_lists *l, const struct dwarf_scope *unit,
-		    const struct die *var, uint64_t pc, struct dwarf_piece *out)
+size_t dwarf_locate(struct dwarf_lists *l, const struct dwarf_scope *unit, const struct die *var,
+		    uint64_t pc, struct dwarf_piece *out)
 {
 	struct cursor c;
 

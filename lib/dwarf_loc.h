@@ -32,6 +32,7 @@ struct dwarf_piece {
 
 struct dwarf_lists {
 	struct debug_section addr, loc, loclists; /* empty where there is none */
+	uint64_t work;				  /* entries of lists that may still be read */
 };
 
 /*
@@ -51,9 +52,9 @@ struct dwarf_scope { /* of the unit that the variable is in */
 
 /*
  * The pieces of @var at @pc, in order of offset: writes up to DWARF_MAX_PIECES and
- * returns how many; 0 if it is nowhere.
+ * returns how many; 0 if it is nowhere, or once more was read than any honest file needs.
  */
-size_t dwarf_locate(const struct dwarf_lists *l, const struct dwarf_scope *unit,
-		    const struct die *var, uint64_t pc, struct dwarf_piece *out);
+size_t dwarf_locate(struct dwarf_lists *l, const struct dwarf_scope *unit, const struct die *var,
+		    uint64_t pc, struct dwarf_piece *out);
 
 #endif
