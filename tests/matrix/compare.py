@@ -17,13 +17,15 @@ import subprocess
 
 # Functions whose returns are not to be had, and why.
 GIVEN_UP = {
-    # 29 bytes of data that are jumped over
-    "crypto/internal/boring/sig.BoringCrypto": "undecodable",
-    "crypto/internal/boring/sig.FIPSOnly": "undecodable",
-    "crypto/internal/boring/sig.StandardCrypto": "undecodable",
+    "amd64": {  # 29 bytes of data that are jumped over
+        "crypto/internal/boring/sig.BoringCrypto": "undecodable",
+        "crypto/internal/boring/sig.FIPSOnly": "undecodable",
+        "crypto/internal/boring/sig.StandardCrypto": "undecodable",
+    },
+    "arm64": {  # goes where the debugger said
+        "runtime.debugCallV2": "tail-jump",
+    },
 }
-# On arm64 alone; goes where the debugger said.
-GIVEN_UP_ARM64 = {"runtime.debugCallV2": "tail-jump"}
 # Of these the compiler marks both bodies as wrappers (funcID), so that none is told from
 # the other: stubs in assembly call them, and stack traces leave them out.
 BOTH_WRAPPERS = {"reflect.callMethod", "reflect.callReflect"}
@@ -106,9 +108,8 @@ def check_functions(records, truth, stripped, faults):
         if name in MARKS:
             continue
         reason = r.get("reason", "no-return")  # a return that is missed is found below
-        expected = dict(GIVEN_UP, **(GIVEN_UP_ARM64 if r["arch"] == "arm64" else {}))
-        faults.check(reason == expected.get(r["symbol"], "no-return"), "%s: %s: %s", name, reason,
-                     r.get("detail"))
+        expected = GIVEN_UP[r["arch"]].get(r["symbol"], "no-return")
+        faults.check(reason == expected, "%s: %s: %s", name, reason, r.get("detail"))
         if reason != "no-return":
             truth.rets -= {a for a in truth.rets if addr <= a < addr + size}
         if reason == "undecodable":
