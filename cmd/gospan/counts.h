@@ -26,6 +26,7 @@
 	X(UNDATED, "clock", "missing")	   /* spans that no clock record dates */                  \
 	X(VALUES, "values", "limit")	   /* values past the limit of one call */                 \
 	X(VALUE_TYPE, "values", "type")	   /* values no attribute can have */                      \
+	X(LINKS, "links", "type")	   /* links without good ids, or past the limit */         \
 	X(PROBES, "probes", "limit")	   /* probes not remembered */                             \
 	X(PROCESSES, "processes", "limit") /* processes not remembered */
 

@@ -27,6 +27,7 @@
 	X(PARENT_FROM)                                                                             \
 	X(FLAGS)                                                                                   \
 	X(TRACE_STATE)                                                                             \
+	X(LINKS)                                                                                   \
 	X(VALUES)                                                                                  \
 	X(UNREAD)                                                                                  \
 	X(TRUNCATED)
@@ -164,6 +165,7 @@ int event_read(const struct jsonv *root, struct event *ev, struct errinfo *e)
 	ev->parent_from = of_type(got[KEY_PARENT_FROM], JSONV_STRING);
 	ev->trace_state = of_type(got[KEY_TRACE_STATE], JSONV_STRING);
 	ev->unwind = of_type(got[KEY_UNWIND], JSONV_STRING);
+	ev->links = got[KEY_LINKS];
 	ev->values = of_type(got[KEY_VALUES], JSONV_OBJECT);
 	ev->truncated = of_type(got[KEY_TRUNCATED], JSONV_ARRAY);
 	ev->unread = of_type(got[KEY_UNREAD], JSONV_ARRAY);

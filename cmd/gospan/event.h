@@ -36,6 +36,7 @@ struct event {
 	/* Tokens; NULL where the event has no such key or it is of another type. */
 	const struct jsonv *span, *symbol, *parent_from, *trace_state, *unwind;
 	const struct jsonv *values, *truncated, *unread;
+	const struct jsonv *links; /* of any type */
 	/* Keys (each followed by its value) that are not in gotap-jsonl(5)'s event. */
 	const struct jsonv *extra[EVENT_MAX_EXTRAS];
 	unsigned extras, extras_left_out;

@@ -4,6 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "record.h"
+
+#define LINKS_MAX 32 /* of one event */
+
 struct keeper {
 	struct values *vs;
 	struct counts *counts;
@@ -74,6 +78,34 @@ static void keep_list(struct keeper *k, enum value_role role, const struct jsonv
 	}
 }
 
+static bool is_id(const struct jsonv *v, size_t bytes)
+{
+	uint8_t id[16], any = 0;
+
+	if (!v || jsonv_hex(v, id, bytes))
+		return false;
+	for (size_t i = 0; i < bytes; i++)
+		any |= id[i];
+	return any;
+}
+
+static void keep_links(struct keeper *k, const struct jsonv *links)
+{
+	const struct jsonv *item = links->type == JSONV_ARRAY ? jsonv_first(links) : NULL;
+
+	if (!item && links->type != JSONV_ARRAY)
+		k->counts->lost[LOST_LINKS]++;
+	for (uint32_t i = 0; item && i < links->count; i++, item = jsonv_after(item)) {
+		const struct jsonv *trace = jsonv_member(item, K_TRACE_ID);
+		const struct jsonv *span = jsonv_member(item, K_SPAN_ID);
+
+		if (i < LINKS_MAX && is_id(trace, 16) && is_id(span, 8))
+			keep(k, ROLE_LINK, NAME_OTHER, trace, span);
+		else
+			k->counts->lost[LOST_LINKS]++;
+	}
+}
+
 int keep_event(struct values *vs, const struct event *ev, struct counts *counts)
 {
 	struct keeper k = { .vs = vs, .counts = counts };
@@ -85,6 +117,8 @@ int keep_event(struct values *vs, const struct event *ev, struct counts *counts)
 	keep_text(&k, ROLE_TRACE_STATE, ev->trace_state);
 	if (ev->values)
 		keep_values(&k, ev->values);
+	if (ev->links)
+		keep_links(&k, ev->links);
 	keep_list(&k, ROLE_TRUNCATED, ev->truncated, first);
 	keep_list(&k, ROLE_UNREAD, ev->unread, first);
 	for (unsigned i = 0; i < ev->extras; i++)

@@ -96,6 +96,28 @@ static void write_list(struct jsonw *w, const char *key, const struct attrs *a,
 		jsonw_end_arr(w);
 }
 
+static void write_links(struct jsonw *w, const struct attrs *a)
+{
+	const struct values *vs = a->vs;
+	bool open = false;
+
+	for (size_t i = 0; i < vs->n; i++) {
+		const struct value *v = &vs->v[i];
+
+		if (v->role != ROLE_LINK)
+			continue;
+		if (!open)
+			jsonw_arr(w, K_LINKS);
+		open = true;
+		jsonw_obj(w, NULL);
+		jsonw_str(w, K_TRACE_ID, vs->text + v->key, v->key_len);
+		jsonw_str(w, K_SPAN_ID, vs->text + v->text, v->len);
+		jsonw_end_obj(w);
+	}
+	if (open)
+		jsonw_end_arr(w);
+}
+
 /* Keys that a span record has of its own; a future event's key must not double them. */
 static bool own_key(const char *s, size_t len)
 {
@@ -198,6 +220,7 @@ void span_write(struct span_writer *sw, const struct call *c, enum ending how, u
 	write_body(sw, c, &a, how, end, real_minus_mono, probe);
 	if (how == ENDING_INCOMPLETE)
 		jsonw_bool(w, K_INCOMPLETE, true);
+	write_links(w, &a);
 	write_list(w, K_TRUNCATED, &a, ROLE_TRUNCATED);
 	write_list(w, K_UNREAD, &a, ROLE_UNREAD);
 	write_extras(sw, &a);

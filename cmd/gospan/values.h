@@ -29,6 +29,7 @@ enum value_role {
 	ROLE_TRACE_STATE, /* … "trace_state" */
 	ROLE_TRUNCATED,	  /* one element of "truncated" */
 	ROLE_UNREAD,	  /* one element of "unread" */
+	ROLE_LINK,	  /* one of "links": the key is its trace id, the value its span id */
 };
 
 struct value {
