@@ -60,6 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct jsonw w;
 
 	probe.n_captures = program.n;
+	for (size_t i = 0; i < sizeof(probe.head) / sizeof(probe.head[0]); i++) {
+		probe.head[i].text = (char *)(uintptr_t) "\"id\"";
+		probe.head[i].len = 4;
+	}
 	if (size - at < sizeof(*ev))
 		return 0;
 	ev = malloc(size - at); /* so that an overrun is seen */
