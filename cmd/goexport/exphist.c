@@ -19,11 +19,11 @@ static int64_t index_of(double v, int scale)
 	if (fraction == 0.5) { /* 2^(exponent - 1), the upper end of a bucket */
 		int64_t log2 = exponent - 1;
 
-		return scale >= 0 ? (log2 * (1ll << scale)) - 1 : ((log2 - 1) >> -scale);
+		return scale >= 0 ? (log2 * (1LL << scale)) - 1 : ((log2 - 1) >> -scale);
 	}
 	if (scale <= 0)
 		return (int64_t)(exponent - 1) >> -scale;
-	return (int64_t)ceil(((double)exponent + log2(fraction)) * (double)(1ll << scale)) - 1;
+	return (int64_t)ceil(((double)exponent + log2(fraction)) * (double)(1LL << scale)) - 1;
 }
 
 /* Halves the resolution: pairs of buckets become one. */
