@@ -8,6 +8,7 @@
 #   make check-matrix goresolve against many versions of Go, and ways to build
 #   make check-unit   the tests that need neither root nor Go
 #   make check-kills  goexport's spool, with 200 kills
+#   make check-jaeger goexport with a real Jaeger, which takes minutes to build
 #   make check-family parents across goroutines: many versions of Go, many requests
 #   make bench        measure overhead, cost and memory (root)
 #   make lint         format, static analysis, shell scripts, man pages
@@ -144,6 +145,8 @@ check: deps-check
 check-large: deps-check
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)BUILD=$(BUILD) GOTAP_LARGE=1 sh tests/check.sh large
+check-jaeger: $(BUILD)/bin/goexport
+	$(Q)GOTAP_BIN=$(BUILD)/bin prove -v tests/jaeger/jaeger.t
 check-kills: $(BUILD)/bin/goexport
 	$(Q)GOTAP_BIN=$(BUILD)/bin GOTAP_KILLS=200 prove -v tests/cli/spool.t
 check-family: deps-check
@@ -210,5 +213,5 @@ help:
 
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
 .PHONY: all clean help unit-tests fuzzers programs-and-tests \
-	bench-programs check check-large check-family check-matrix check-unit check-kills fuzz demo bench lint \
+	bench-programs check check-large check-family check-matrix check-unit check-kills check-jaeger fuzz demo bench lint \
 	check-fresh check-kernels min-btf deps install offsets uninstall
