@@ -38,7 +38,7 @@ def main():
     ways = next(line.split()[1:] for line in lines if line.startswith("#ways "))
     versions = [line.split()[0] for line in lines if not line.startswith("#")]
     columns = [split(way) for way in ways]
-    first = [arch for arch, _ in columns].index("arm64")
+    first = sum(arch == "amd64" for arch, _ in columns)  # they come first
     counts, sums, notes = collections.Counter(), collections.Counter(), []
     absent, skipped = collections.defaultdict(list), []
 
@@ -47,7 +47,7 @@ def main():
                  for i, cell in enumerate(cells)]
         print("%-9s%s" % (start, "".join(cells).rstrip()))
 
-    row("", ["amd64"] + [""] * (first - 1) + ["arm64"])
+    row("", [arch if i in (0, first) else "" for i, (arch, _) in enumerate(columns)])
     row("Go", [head for _, head in columns])
     for version in versions:
         cells = []
