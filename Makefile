@@ -6,6 +6,7 @@
 #   make check        all tests (root for those that trace)
 #   make check-large  goresolve on the largest programs at hand (builds them: half an hour)
 #   make check-matrix goresolve against many versions of Go, and ways to build
+#   make soak         ten minutes of load and faults (SOAK_MINUTES, SOAK_TIMES; root)
 #   make check-unit   the tests that need neither root nor Go
 #   make check-kills  goexport's spool, with 200 kills
 #   make check-jaeger goexport with a real Jaeger, which takes minutes to build
@@ -157,6 +158,9 @@ check-matrix: deps-check
 	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
 	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh versions
 	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh layouts
+soak: deps-check
+	+$(Q)$(MAKE) --no-print-directory all
+	$(Q)BUILD=$(BUILD) sh tests/soak.sh
 fuzz: deps-fuzz
 	+$(Q)$(MAKE) --no-print-directory CC=$(CLANG) BUILD=$(BUILD)/fuzz \
 		SAN=fuzzer-no-link,address,undefined fuzzers
