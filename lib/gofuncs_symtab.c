@@ -81,6 +81,7 @@ static bool apply(struct gofunc *f, size_t n, const Elf64_Sym *sym, struct strin
 {
 	struct gofunc *g;
 	const char *name, *suffix = "";
+	bool named;
 
 	if (ELF64_ST_TYPE(sym->st_info) != STT_FUNC || sym->st_shndx == SHN_UNDEF ||
 	    sym->st_name >= s->len)
@@ -90,10 +91,15 @@ static bool apply(struct gofunc *f, size_t n, const Elf64_Sym *sym, struct strin
 	/* A plugin's functions have a second name, for its own calls. */
 	if (!strncmp(name, "local.", 6))
 		name += 6;
-	if (!g || (!symbol_has_name(s, name, g->name, &suffix) && !of_a_type(name, g->name)))
+	named = g && symbol_has_name(s, name, g->name, &suffix);
+	if (!named && (!g || !of_a_type(name, g->name)))
 		return false;
+	/* Of two bodies the one of ABIInternal keeps the name (mangleABIName of cmd/link); it may
+	 * be assembly, as memmove is, and the other one the wrapper. */
 	if (!strcmp(suffix, ".abi0"))
 		g->abi0 = true;
+	else if (named && name == s->p + sym->st_name)
+		g->abi0 = false;
 	if (sym->st_size && sym->st_size < g->end - g->entry)
 		g->end = g->entry + sym->st_size;
 	return true;
