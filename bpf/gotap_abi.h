@@ -57,7 +57,7 @@ enum gotap_site_flag {
 	GOTAP_SITE_RELATED = 4,	     /* has a parent by context or goroutine if by nothing else */
 };
 
-/* Map `sites`, by attach cookie. */
+/* Map `sites`, by the low half of the attach cookie. */
 struct gotap_site {
 	__u32 probe;	    /* goattach's number for it */
 	__u32 span_class;   /* calls of one class pair with each other */
@@ -328,7 +328,7 @@ struct gotap_event {
 	__u64 goid;
 	__u32 proc, tid;
 	__u32 depth;
-	__u32 site; /* attach cookie */
+	__u32 site; /* key in `sites` */
 	__u32 probe;
 	__u8 event, parent_from, unwind, flags;
 	__u8 trace_id[16];

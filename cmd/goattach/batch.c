@@ -176,7 +176,7 @@ static size_t gather(struct batch *b, size_t from, size_t to)
 
 		for (uint32_t j = 0; j < p->n_sites; j++, n++) {
 			b->offsets[n] = p->sites[j].offset;
-			b->cookies[n] = p->first_site + j;
+			b->cookies[n] = (uint64_t)b->im->number << 32 | (p->first_site + j);
 		}
 	}
 	return n;
