@@ -9,4 +9,27 @@ require_command jq curl
 
 family newest plain 2000 cf --func 'main.lookup*'
 family oldest stripped 1000 c
+family 1.20.14 cgo 1000 cf --func 'main.lookup*'
+
+# Goroutines of testing/synctest do not come from go statements.
+go=$(sh "$TOP/tests/build-target.sh" --go newest) || bail "no go"
+(
+	cd "$TOP/tests/targets/bubble" &&
+		env -u GOROOT GOTOOLCHAIN=local GOFLAGS=-buildvcs=false "$go" test -c -o "$TMP/bubble" .
+) >"$TMP/build.err" 2>&1 || bail "no test binary"
+start_target "$TMP/bubble"
+# shellcheck disable=SC2034  # of pipeline.sh
+RESOLVE_ARGS='--func example.com/bubble.lookup'
+start_pipeline --pid "$TARGET_PID"
+kill -USR1 "$TARGET_PID"
+wait "$TARGET_PID"
+ok $? "a test in a bubble passes"
+stop_pipeline
+is "$(jq -r 'select(.type == "span") | [.attributes["arg.id"], .parent_from] | @tsv' "$TMP/spans" | sort)" \
+	"1	none
+2	goroutine
+3	goroutine" "in testing/synctest: the bubble's goroutines belong to who made it"
+is "$(jq -r 'select(.type == "span" and .attributes["arg.id"] > 1).parent_id' "$TMP/spans" | sort -u)" \
+	"$(jq -r 'select(.type == "span" and .attributes["arg.id"] == 1).span_id' "$TMP/spans")" \
+	"and their calls to its"
 done_testing
