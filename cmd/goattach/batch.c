@@ -270,7 +270,7 @@ static void attach_all(struct batch *b)
 {
 	take_slots(b);
 	arrange(b);
-	if (b->slots->kernel->how == ATTACH_MULTI)
+	if (b->slots->kernel->how == ATTACH_MULTI || b->slots->kernel->events)
 		attach_range(b, 0, b->n);
 	else
 		attach_each(b);

@@ -13,6 +13,7 @@
 #include "loadlog.h"
 #include "preflight.h"
 #include "selfcheck.h"
+#include "traceevent.h"
 #include "trial.h"
 
 #pragma GCC diagnostic push
@@ -103,6 +104,7 @@ static int choose_how(struct kernel *k, enum attach_how wanted, struct errinfo *
 	if (wanted == ATTACH_PERF && trial_cookie())
 		wanted = ATTACH_ADDRESS;
 	k->how = wanted;
+	k->events = wanted == ATTACH_ADDRESS && traceevent_init();
 	return 0;
 }
 

@@ -22,7 +22,7 @@ enum attach_how {
 
 struct kernel_config {
 	enum attach_how how;
-	const char *btf; /* a file with the kernel's types; NULL: the kernel has them */
+	const char *btf;     /* a file with the kernel's types; NULL: the kernel has them */
 	uint32_t ring_bytes; /* a power of two, at least a page */
 	uint32_t max_processes, max_calls, max_threads;
 	uint32_t max_sites, max_ops, max_lookups;
@@ -36,6 +36,7 @@ struct gotap_bpf;
 struct kernel {
 	struct gotap_bpf *skel;
 	enum attach_how how; /* not ATTACH_AUTO */
+	bool events;	     /* ATTACH_ADDRESS: all sites of a file as one event */
 	int prog_fd;
 	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd, addresses_fd;
 	int lineage_fd, contexts_fd, kin_fd;

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "traceevent.h"
+
 /*
  * BPF_LINK_CREATE of a uprobe_multi link, as in Linux 6.6's
  * include/uapi/linux/bpf.h (union bpf_attr, link_create). The system headers and
@@ -52,25 +54,33 @@ int links_open_multi(int prog_fd, const char *path, const uint64_t *offsets,
 
 void fdset_close(struct fdset *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		close(s->fds[i]);
-	free(s->fds);
+	for (size_t i = 0; i < s->n; i++) {
+		close(s->held[i].fd);
+		if (s->held[i].event)
+			traceevent_remove(s->held[i].event);
+	}
+	free(s->held);
 	memset(s, 0, sizeof(*s));
 }
 
 int fdset_join(struct fdset *to, struct fdset *from)
 {
-	int *more = realloc(to->fds, (to->n + from->n) * sizeof(*more) + 1);
+	struct held *more = realloc(to->held, (to->n + from->n) * sizeof(*more) + 1);
 
 	if (!more)
 		return -ENOMEM;
 	if (from->n)
-		memcpy(more + to->n, from->fds, from->n * sizeof(*more));
-	to->fds = more;
+		memcpy(more + to->n, from->held, from->n * sizeof(*more));
+	to->held = more;
 	to->n += from->n;
-	free(from->fds);
+	free(from->held);
 	memset(from, 0, sizeof(*from));
 	return 0;
+}
+
+static void hold(struct fdset *s, int fd, uint32_t event)
+{
+	s->held[s->n++] = (struct held){ fd, event };
 }
 
 static int uprobe_pmu(void)
@@ -138,9 +148,23 @@ static int open_all_perf(const struct kernel *k, const char *path, const uint64_
 
 		if (fd < 0)
 			return fd;
-		out->fds[out->n++] = fd;
+		hold(out, fd, 0);
 	}
 	return 0;
+}
+
+/* All sites as one event, which the program is put on. */
+static int open_event(const struct kernel *k, int exe_fd, const uint64_t *offsets, size_t n,
+		      struct fdset *out)
+{
+	uint32_t event;
+	int ret, fd = traceevent_open(exe_fd, offsets, n, &event);
+
+	if (fd < 0)
+		return fd;
+	ret = run_at(fd, k->prog_fd);
+	hold(out, fd, event);
+	return ret;
 }
 
 int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, const uint64_t *cookies,
@@ -151,15 +175,19 @@ int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, cons
 
 	memset(out, 0, sizeof(*out));
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", exe_fd);
-	out->fds = calloc(n ? n : 1, sizeof(*out->fds));
-	if (!out->fds)
+	out->held = calloc(n ? n : 1, sizeof(*out->held));
+	if (!out->held)
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	if (k->how == ATTACH_MULTI) {
 		ret = links_open_multi(k->prog_fd, path, offsets, cookies, n);
 		if (ret >= 0) {
-			out->fds[out->n++] = ret;
+			hold(out, ret, 0);
 			return 0;
 		}
+	} else if (k->events) {
+		ret = open_event(k, exe_fd, offsets, n, out);
+		if (!ret)
+			return 0;
 	} else {
 		ret = open_all_perf(k, path, offsets, cookies, n, out);
 		if (!ret)

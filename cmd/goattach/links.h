@@ -14,7 +14,10 @@
 #include "kernel.h"
 
 struct fdset {
-	int *fds;
+	struct held {
+		int fd;
+		uint32_t event; /* of traceevent.h, to be removed after; 0: none */
+	} * held;
 	size_t n;
 };
 
@@ -24,8 +27,8 @@ void fdset_close(struct fdset *s);
 int fdset_join(struct fdset *to, struct fdset *from);
 
 /*
- * Attaches at @offsets of the open file @exe_fd, with a cookie each: as one link,
- * or with perf uprobes as one each. All or nothing: 0, or -errno with @e.
+ * Attaches at @offsets of the open file @exe_fd, with a cookie each: as one link
+ * or event, or with perf uprobes as one each. All or nothing: 0, or -errno with @e.
  */
 int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, const uint64_t *cookies,
 	       size_t n, struct fdset *out, struct errinfo *e);

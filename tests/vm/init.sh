@@ -119,6 +119,8 @@ start server-pie
 trace pie 30
 kill -KILL $target
 
+# From here on all sites of a file are one event, where the kernel has no multi links.
+mount -t tracefs tracing /sys/kernel/tracing
 start server
 trace own "$requests"
 
