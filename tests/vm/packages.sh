@@ -116,7 +116,7 @@ kernel_image() {
 sysroot() {
 	_arch=$1 _root=$VM/sysroot-$1
 	shift
-	if [ ! -e "$_root" ]; then
+	if [ "$(cat "$_root.list" 2>/dev/null)" != "$*" ]; then
 		rm -f "$VM/apt/cache/archives"/*.deb
 		# shellcheck source=/dev/null
 		vm_apt apt-get install -y --download-only --no-install-recommends \
@@ -133,7 +133,9 @@ sysroot() {
 		find "$_root.new" -type l -lname '/*' | while read -r _link; do
 			ln -sf "$_root$(readlink "$_link")" "$_link"
 		done
+		rm -rf "$_root"
 		mv "$_root.new" "$_root"
+		echo "$*" >"$_root.list"
 	fi
 	echo "$_root"
 }

@@ -68,7 +68,8 @@ machine_files() {
 	arch=$1 dir=$2 root='' busybox=/bin/busybox flavour=plain pie=pie-stripped
 	if [ "$arch" != amd64 ]; then
 		flavour=arm64 pie=pie-arm64
-		root=$(sysroot "$arch" libbpf-dev libelf-dev libdw-dev libcapstone-dev zlib1g-dev libzstd-dev)
+		# shellcheck disable=SC2046  # a list of packages
+		root=$(sysroot "$arch" $(sh tests/deps.sh libraries) zlib1g-dev)
 		[ -e "$VM/busybox-$arch" ] || package "busybox-static:$arch" "$VM/busybox-$arch"
 		busybox=$(find "$VM/busybox-$arch" -path '*/bin/busybox' | head -n 1)
 		make -s -j"$(nproc)" BUILD="$dir" CC="aarch64-linux-gnu-gcc --sysroot=$root" BPF_ARCH="$arch" \
