@@ -178,7 +178,7 @@ $(BUILD)/tests/bench/%: $(BUILD)/obj/tests/bench/%.o
 	$(call say,LD,$@)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ -lbpf -lelf -lz
 BENCH_PROGRAMS = $(patsubst tests/%.c,$(BUILD)/tests/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c)))
 bench-programs: all $(BENCH_PROGRAMS)
-bench: deps-check
+bench: deps-bench
 	+$(Q)$(MAKE) --no-print-directory bench-programs
 	$(Q)BUILD=$(BUILD) sh tests/bench/run.sh $(BENCH)
 lint: $(BUILD)/gen/gotap.skel.h $(BUILD)/gen/floor.skel.h $(BUILD)/gen/broken.skel.h $(BUILD)/gen/otlp.pb-c.h

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# deps.sh build|demo|check|fuzz|vm|libraries: installs from Debian's packages what is missing
+# deps.sh build|demo|check|bench|fuzz|vm|libraries: installs from Debian's packages what is missing
 # to build gotap, to run the demo, the tests, or the fuzzers. The only list of
 # what gotap needs. a|b means that either will do. Needs root, but only when
 # something is missing; tested on Debian 12 and 13.
@@ -24,6 +24,7 @@ build) want=$build ;;
 demo) want="$build $demo" ;;
 check) want="$build $demo $check" ;;
 vm) want="$build $vm" ;;
+bench) want="$build $demo $check bpftrace" ;;
 libraries) # prints what the programs link, to build them for another machine
 	for p in $build; do
 		case $p in lib*-dev*) echo "${p%%|*}" ;; esac
@@ -32,7 +33,7 @@ libraries) # prints what the programs link, to build them for another machine
 	;;
 fuzz) want="$build libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" ;;
 *)
-	echo "usage: deps.sh build|demo|check|fuzz|vm|libraries" >&2
+	echo "usage: deps.sh build|demo|check|bench|fuzz|vm|libraries" >&2
 	exit 2
 	;;
 esac
