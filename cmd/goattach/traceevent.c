@@ -85,7 +85,7 @@ static void remove_left(void)
 		if (sscanf(line, "p:%63[^ ] ", name) != 1 || !strcmp(name, last) ||
 		    sscanf(name, "gotap/p%d_", &pid) != 1 || !kill(pid, 0) || errno != ESRCH)
 			continue;
-		strcpy(last, name);
+		memcpy(last, name, sizeof(last));
 		remove_named(name);
 	}
 	if (f)
