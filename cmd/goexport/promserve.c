@@ -19,21 +19,28 @@
 #define CONNECTIONS  16
 #define IDLE_SECONDS 15
 
+/* What requests are answered with; others never get as far as here. */
+static const unsigned statuses[] = { 200, 401, 403, 404, 405, 500 };
+#define N_STATUSES (sizeof(statuses) / sizeof(*statuses))
+
 struct promserve {
 	struct MHD_Daemon *daemon;
 	struct promserve_settings s;
 	struct promauth auth;
 	struct gzip *gzip; /* the server has one thread */
+	uint64_t answers[N_STATUSES];
 	char url[HTTPLISTEN_URL + 16];
 };
 
 static const char index_text[] = "gotap: the metrics are at /metrics\n";
 
-static enum MHD_Result queue(struct MHD_Connection *c, unsigned status, struct MHD_Response *r,
-			     const char *type)
+static enum MHD_Result queue(struct promserve *s, struct MHD_Connection *c, unsigned status,
+			     struct MHD_Response *r, const char *type)
 {
 	enum MHD_Result ret;
 
+	for (size_t i = 0; i < N_STATUSES; i++)
+		s->answers[i] += statuses[i] == status;
 	if (!r)
 		return MHD_NO;
 	MHD_add_response_header(r, "Content-Type", type);
@@ -46,12 +53,13 @@ static enum MHD_Result queue(struct MHD_Connection *c, unsigned status, struct M
 	return ret;
 }
 
-static enum MHD_Result reply_fixed(struct MHD_Connection *c, unsigned status, const char *body)
+static enum MHD_Result reply_fixed(struct promserve *s, struct MHD_Connection *c, unsigned status,
+				   const char *body)
 {
 	struct MHD_Response *r = MHD_create_response_from_buffer(
 		strlen(body), (char *)(uintptr_t)body, MHD_RESPMEM_PERSISTENT);
 
-	return queue(c, status, r, "text/plain; charset=utf-8");
+	return queue(s, c, status, r, "text/plain; charset=utf-8");
 }
 
 static const char *header(struct MHD_Connection *c, const char *name)
@@ -86,6 +94,19 @@ static bool compress_page(struct promserve *s, struct textbuf *page)
 	return true;
 }
 
+static void render_answers(const struct promserve *s, struct prompage *p)
+{
+	prompage_begin(p, "gotap_http_answers", PROM_COUNTER, "",
+		       "Requests to this page, by the status that they were answered with.");
+	for (size_t i = 0; i < N_STATUSES; i++) {
+		struct attr label = { text_of("status"),
+				      { .type = ATTR_INT, .i = (int64_t)statuses[i] } };
+
+		prompage_sample(p, NULL, &label, 1, (double)s->answers[i]);
+	}
+	prompage_end(p);
+}
+
 static enum MHD_Result reply_metrics(struct promserve *s, struct MHD_Connection *c)
 {
 	struct MHD_Response *r;
@@ -94,9 +115,11 @@ static enum MHD_Result reply_metrics(struct promserve *s, struct MHD_Connection 
 
 	prompage_init(&p, prompage_negotiate(header(c, MHD_HTTP_HEADER_ACCEPT), s->s.protobuf));
 	s->s.page(s->s.arg, &p);
+	render_answers(s, &p);
+	prompage_finish(&p);
 	if (p.out.failed || !p.out.buf) {
 		free(p.out.buf);
-		return reply_fixed(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
+		return reply_fixed(s, c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
 	}
 	gzip = takes_gzip(c) && compress_page(s, &p.out);
 	r = MHD_create_response_from_buffer(p.out.len, p.out.buf, MHD_RESPMEM_MUST_FREE);
@@ -106,7 +129,7 @@ static enum MHD_Result reply_metrics(struct promserve *s, struct MHD_Connection 
 		MHD_add_response_header(r, "Content-Encoding", "gzip");
 	if (r)
 		MHD_add_response_header(r, "Vary", "Accept, Accept-Encoding");
-	return queue(c, MHD_HTTP_OK, r, prompage_content_type(p.format));
+	return queue(s, c, MHD_HTTP_OK, r, prompage_content_type(p.format));
 }
 
 static bool is_allowed(struct promserve *s, struct MHD_Connection *c)
@@ -144,16 +167,17 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 		return MHD_YES;
 	}
 	if (needs_certificate(arg) && !promtls_verified(c))
-		return reply_fixed(c, MHD_HTTP_FORBIDDEN, "a certificate, please\n");
+		return reply_fixed(arg, c, MHD_HTTP_FORBIDDEN, "a certificate, please\n");
 	if (!is_allowed(arg, c))
-		return reply_fixed(c, MHD_HTTP_UNAUTHORIZED, "a user and a password, please\n");
+		return reply_fixed(arg, c, MHD_HTTP_UNAUTHORIZED,
+				   "a user and a password, please\n");
 	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
-		return reply_fixed(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
+		return reply_fixed(arg, c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
 	if (!strcmp(path, "/metrics"))
 		return reply_metrics(arg, c);
 	if (!strcmp(path, "/"))
-		return reply_fixed(c, MHD_HTTP_OK, index_text);
-	return reply_fixed(c, MHD_HTTP_NOT_FOUND, index_text);
+		return reply_fixed(arg, c, MHD_HTTP_OK, index_text);
+	return reply_fixed(arg, c, MHD_HTTP_NOT_FOUND, index_text);
 }
 
 __attribute__((format(printf, 2, 0))) static void on_message(void *arg, const char *fmt, va_list ap)

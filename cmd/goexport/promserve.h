@@ -17,7 +17,7 @@ struct promserve;
 struct promserve_settings {
 	const char
 		*address; /* "[HOST]:PORT", an IPv6 address in brackets; without HOST 127.0.0.1 */
-	/* Fills a page, which is begun; at each scrape, in the server's thread. */
+	/* Fills a page, which is begun and ended here; at each scrape, in the server's thread. */
 	void (*page)(void *arg, struct prompage *p);
 	void *arg;
 	const struct webconfig *web; /* all empty: clear text, for everybody */

@@ -15,6 +15,7 @@
 #include "promtext.h"
 #include "resource.h"
 #include "selfmetrics.h"
+#include "stagecounts.h"
 #include "webconfig.h"
 
 /* How long the numbers of a process that has ended are still there to be scraped. */
@@ -31,6 +32,7 @@ struct prom {
 	size_t n_targets;
 	uint64_t seen[MAX_SEEN]; /* serials of resources that need no look: a cache */
 	struct losses losses;
+	struct stagecounts counts;
 	uint64_t received;
 	int64_t swept, now; /* of the last tick, and of this one */
 	struct sink *const *sinks;
@@ -80,6 +82,15 @@ static void prom_lost(struct sink *s, const struct loss *l)
 
 	pthread_mutex_lock(&p->lock);
 	losses_add(&p->losses, l);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void prom_counter(struct sink *s, struct text from, struct text name, uint64_t value)
+{
+	struct prom *p = (struct prom *)s;
+
+	pthread_mutex_lock(&p->lock);
+	stagecounts_set(&p->counts, from, name, value);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -140,6 +151,7 @@ static bool prom_close(struct sink *s)
 static const struct sink_ops prom_ops = {
 	.span = prom_span,
 	.lost = prom_lost,
+	.counter = prom_counter,
 	.tick = prom_tick,
 	.close = prom_close,
 	.close_last = true,
@@ -190,6 +202,7 @@ static void render_counts(struct prom *p, struct prompage *page)
 			"Spans whose other side was not seen, and has no name.",
 			(double)graph_unpaired(p->metering.graph));
 	selfmetrics_losses(page, &p->losses);
+	stagecounts_render(page, &p->counts);
 }
 
 /* In the server's thread. */
@@ -205,7 +218,6 @@ static void render(void *arg, struct prompage *page)
 	selfmetrics_sinks(page, p->sinks, *p->n_sinks);
 	stages_look(&p->stages, clock_ms());
 	selfmetrics_stages(page, &p->stages);
-	prompage_finish(page);
 }
 
 static int start(struct prom *p, const struct options *o, const char *address, struct errinfo *e)

@@ -375,6 +375,10 @@ echo '{"type":"lost","v":1,"where":"ring","reason":"full","count":12}' >&3
 echo '{"type":"lost","v":1,"where":"ring","reason":"full","count":3}' >&3
 wait_for 'scrape && grep -q "^gotap_lost_total.* 15$" "$TMP/page"'
 ok $? "lost records are counted"
+echo '{"type":"stats","v":1,"from":"gospan","counters":{"events":44,"open":3}}' >&3
+wait_for 'scrape && grep -q "^gotap_open_calls{stage=\"gospan\"} 3$" "$TMP/page"'
+ok $? "calls under way, as gospan says"
+like "$(cat "$TMP/page")" '^gotap_stage_total\{stage="gospan",counter="events"\} 44$' "and what stages count"
 if command -v promtool >/dev/null; then
 	promtool check metrics <"$TMP/page" >"$TMP/promtool" 2>&1
 	ok $? "promtool has nothing to say" || diag "$(cat "$TMP/promtool")"
