@@ -15,9 +15,11 @@ run() {
 	"$goresolve" "$@" >"$TMP/out" 2>"$TMP/err" </dev/null
 	status=$?
 }
-# fields TYPE: offset and source of each field of it in the plan.
+# fields TYPE: offset and source of each field of it in the plan; not of errors that a panic
+# had, which are told by their descriptors, whatever the source of offsets is.
 fields() {
-	jq -rc --arg t "$1." '.fields[]? | select(.field | startswith($t)) |
+	jq -rc --arg t "$1." '.fields[]? | select((.field | startswith($t)) and
+		(.field | contains("rrorAddress") | not)) |
 		[.field, .offset, .source, .assumed]' "$TMP/out" | sort -u
 }
 # hide TYPE… < BINARY: the descriptors of these types get another name.

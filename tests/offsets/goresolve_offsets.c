@@ -206,6 +206,10 @@ static const char *type_name(const struct gotype *t)
 		snprintf(buf, sizeof(buf), "%s%u", gotype_kind_name(t->kind),
 			 (unsigned int)t->size * 8);
 		return buf;
+	case GOTYPE_INTERFACE:
+		if (t->empty && strchr(t->name, '{'))
+			return "any";
+		return strchr(t->name, '{') ? "-" : t->name;
 	default:
 		return t->name[0] && !strchr(t->name, '{') ? t->name : "-";
 	}
