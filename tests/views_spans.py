@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streams of spans for the tests of what people look at.
 
-  shop N [RATE]   N traces of a shop of four services, one a millisecond of their time,
-                  or RATE a second as they happen
+  shop N [RATE [FROM]]  N traces of a shop of four services, a hundred a second in their
+                  time, or RATE a second as they happen; from that of number FROM on
   big N           one trace of N spans
   hostile         markup, control characters and bad times everywhere
 """
@@ -58,10 +58,12 @@ def http(method, path, code, **more):
 
 
 def shop_trace(i, start, rnd):
-    t = Trace(i + 1, start)
+    t = Trace(i + 1, start) if i is not None else None
     slow = rnd.expovariate(1 / 4)
     failed = rnd.random() < 0.04
     kind = rnd.random()
+    if not t:
+        return
     if kind < 0.5:
         root = t.span(101, "GET /products/{id}", "server", 0, 3 + slow, goid=100 + i % 50,
                       **http("GET", "/products/%d" % (i % 90), 200, http__route="/products/{id}"))
@@ -97,17 +99,19 @@ def shop_trace(i, start, rnd):
                    how="goroutine", goid=20 + j, shard=j)
 
 
-def shop(n, rate):
+def shop(n, rate, skip):
     rnd = random.Random(7)
     for pid, service in ((101, "shop"), (102, "cart"), (103, "payments"), (104, "search")):
         process(pid, service)
     began = time.time()
     put({"type": "lost", "v": 1, "where": "ring", "reason": "full", "count": 12})
     put({"type": "stats", "v": 1, "from": "goattach", "counters": {"events": 4711, "dropped": 0}})
-    for i in range(n):
+    for i in range(skip):
+        shop_trace(None, 0, rnd)
+    for i in range(skip, skip + n):
         if rate:
             sys.stdout.flush() if i % max(1, rate // 20) == 0 else None
-            ahead = began + i / rate - time.time()
+            ahead = began + (i - skip) / rate - time.time()
             if ahead > 0.001:
                 sys.stdout.flush()
                 time.sleep(ahead)
@@ -161,7 +165,8 @@ def hostile():
 what = sys.argv[1]
 try:
     if what == "shop":
-        shop(int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
+        shop(int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0,
+             int(sys.argv[4]) if len(sys.argv) > 4 else 0)
     elif what == "big":
         big(int(sys.argv[2]))
     else:

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -69,11 +70,14 @@ static void write_all(struct top *t, const struct textbuf *b)
 static void print(struct top *t)
 {
 	const char *env = getenv("COLUMNS");
+	struct winsize ws = { 0 };
 	int width = env ? atoi(env) : 0;
 	struct top_table table = { 0 };
 	struct textbuf b = { 0 };
 	bool utf8 = termtext_utf8();
 
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
+		width = ws.ws_col;
 	width = width < 40 ? PLAIN_WIDTH : width > 400 ? 400 : width;
 	pthread_mutex_lock(&t->data.lock);
 	if (!top_table_make(&table, t->data.traffic, "", TOP_RATE)) {

@@ -155,7 +155,7 @@ static struct columns columns_of(int width)
 	struct columns c = { .p50 = true, .p95 = width >= MIDDLE, .max = width >= WIDE - 8 };
 	int numbers = 9 + 8 + 8 * (2 + c.p95 + c.max) + 2;
 
-	c.spark = width >= WIDE ? (width >= 150 ? 60 : 30) : width >= MIDDLE ? 10 : 0;
+	c.spark = width >= WIDE ? (width >= 150 ? 60 : 20) : width >= MIDDLE ? 10 : 0;
 	c.service = width >= WIDE ? 20 : width >= MIDDLE ? 11 : 9;
 	c.route = width - numbers - c.service - c.spark;
 	return c;
@@ -187,7 +187,7 @@ void top_table_head(struct textbuf *b, enum top_order order, int width, bool utf
 	if (c.max)
 		put_head(b, "MAX", TOP_MAX, order, 8);
 	textbuf_puts(b, " ");
-	put_left(b, text_of(c.spark >= 30 ? "LAST MINUTE" : c.spark ? "LAST MIN" : ""), c.spark);
+	put_left(b, text_of(c.spark >= 20 ? "LAST MINUTE" : c.spark ? "LAST MIN" : ""), c.spark);
 }
 
 static void put_spark(struct textbuf *b, const struct top_row *r, int width, bool utf8)

@@ -316,10 +316,10 @@ export const view = {
 		else if (e.key === "f")
 			go({ mode: state().mode ? "" : "flame" }, { replace: true });
 		else if (["j", "k", "ArrowDown", "ArrowUp", "Home", "End", "h", "l", "z", "e", "E"].includes(e.key) && !state().mode) {
+			const fresh = list.at < 0;
 			list.node.focus();
-			if (list.at < 0)
-				list.select(0, { quiet: true });
-			list.key(e);
+			if (!fresh || !["j", "ArrowDown"].includes(e.key))
+				list.key(e);
 		} else
 			return false;
 		e.preventDefault();

@@ -242,22 +242,30 @@ feed.on("traces", (message) => {
 	remember(message.traces);
 	unseen += message.traces.length;
 	if (message.cut)
-		feed_missed();
+		searchIfAll();
 	if (query)
 		searchAgain();
 	else
 		updateSoon();
 });
-function feed_missed() {
+function searchIfAll() {
 	if (query === "")
 		searchAgain();
 }
-feed.on("missed", feed_missed);
+feed.on("missed", searchIfAll);
 feed.on("open", () => query !== null && search(state()));
 
 function put(input, value) {
 	if (document.activeElement !== input)
 		input.value = value || "";
+}
+
+/** The first key goes to the first row. */
+function step(e) {
+	const fresh = list.at < 0;
+	list.node.focus();
+	if (!fresh || e.key === "Enter" || e.key === "End")
+		list.key(e);
 }
 
 export const view = {
@@ -280,9 +288,7 @@ export const view = {
 		else if (e.key === "p")
 			togglePause();
 		else if (["j", "k", "ArrowDown", "ArrowUp", "Home", "End", "PageDown", "PageUp", "Enter"].includes(e.key)) {
-			list.node.focus();
-			list.key(e);
-			return true;
+			step(e);
 		} else
 			return false;
 		e.preventDefault();
