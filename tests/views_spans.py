@@ -129,7 +129,7 @@ def big(n):
                   **http("GET", "/report", 200, http__route="/report"))]
     for i in range(1, n):
         parent = ids[max(0, i - 1 - int(rnd.expovariate(0.2)))] if i % 7 else ids[0]
-        ids.append(t.span(101 + i % 2, "step %d" % i, "internal", i / 10, rnd.random() * 3 + 0.01,
+        ids.append(t.span(101 + i % 2, "step %d" % (i % 40), "internal", i / 10, rnd.random() * 3 + 0.01,
                           parent, status="error" if i % 997 == 0 else "unset", step=i))
 
 

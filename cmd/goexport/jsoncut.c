@@ -67,7 +67,9 @@ bool jsoncut_value(struct jsoncut *c, struct jsonpiece *out)
 
 bool jsoncut_into(struct jsonpiece piece, char open, struct jsoncut *out)
 {
-	if (piece.len < 2 || *piece.p != open)
+	char close = open == '{' ? '}' : ']';
+
+	if (piece.len < 2 || *piece.p != open || piece.p[piece.len - 1] != close)
 		return false;
 	*out = (struct jsoncut){ piece.p + 1, piece.p + piece.len - 1, false };
 	return true;

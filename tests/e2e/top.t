@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# What goexport shows on a terminal, by what is on the screen under tmux: --top with
+# its keys, when the terminal changes size and when the stream hangs, and the tree.
+. "$(dirname "$0")/../lib.sh"
+require_command tmux python3
+
+unset OTEL_EXPORTER_OTLP_ENDPOINT COLUMNS NO_COLOR TMUX
+export LC_ALL=C.UTF-8
+tm() {
+	tmux -L "gotap-$$" -f /dev/null "$@"
+}
+on_exit "tm kill-server"
+gen() {
+	python3 "$TOP/tests/views_spans.py" "$@"
+}
+screen() {
+	tm capture-pane -p -t view
+}
+# on_screen REGEX NAME: within ten seconds.
+on_screen() {
+	# shellcheck disable=SC2016 # expanded by wait_for
+	regex=$1
+	wait_for 'screen | grep -Eq -- "$regex"' 10
+	ok $? "$2" || diag "$(screen)"
+}
+# start COLUMNS LINES COMMAND: in a terminal of this size.
+start() {
+	tm kill-session -t view 2>/dev/null
+	tm new-session -d -s view -x "$1" -y "$2" "$3; echo \"ended with \$?\"; sleep 1000"
+}
+
+mkfifo "$TMP/fifo"
+start 120 24 "$BIN/goexport --top <$TMP/fifo"
+exec 3>"$TMP/fifo"
+on_screen '0.0 req/s, 0.0 failed/s, 0 routes' "an empty table"
+gen shop 400 >&3
+on_screen 'SERVICE +ROUTE +\*REQ/S' "the heads"
+on_screen '^shop +GET /products/\{id\} .*ms +.*[▁▂▃▄▅▆▇█]' "a line for a route, with the last minute"
+is "$(screen | grep -cE '^(shop|cart|payments|search) ')" 5 "five of them"
+tm send-keys -t view s
+on_screen '\*ERRORS' "s sorts by the next column: the stream hangs, keys work"
+like "$(screen | sed -n 3p)" '^(payments|shop) +POST' "what fails most comes first"
+tm send-keys -t view Enter
+on_screen '^[0-9a-f]{32} .* 6 spans' "enter opens the slowest"
+on_screen '⇉ POST /charge' "as a waterfall"
+tm send-keys -t view q
+on_screen '\*ERRORS' "q goes back"
+tm send-keys -t view f
+on_screen 'card declined' "f: the last that failed"
+tm send-keys -t view q
+tm send-keys -t view /
+tm send-keys -t view -l search
+on_screen ' /search_' "a filter is typed"
+tm send-keys -t view Enter
+on_screen '1 route,' "and holds"
+is "$(screen | grep -cE '^(shop|cart|payments|search) ')" 1 "one line"
+tm send-keys -t view /
+for _ in 1 2 3 4 5 6; do tm send-keys -t view BSpace; done
+tm send-keys -t view Enter
+on_screen '5 routes' "an empty one shows all"
+tm send-keys -t view Space
+on_screen '\[paused\]' "a pause"
+tm send-keys -t view Space
+for size in "80 24" "50 12" "200 40"; do
+	# shellcheck disable=SC2086 # two numbers
+	set -- $size
+	tm resize-window -t view -x "$1" -y "$2"
+	wait_for 'screen | head -n 2 | tail -n 1 | grep -q "P99" && [ "$(screen | tail -n 1 | cut -c 1-6)" = "q quit" ]' 10
+	ok $? "the terminal becomes $1 by $2" || diag "$(screen)"
+	is "$(screen | awk -v w="$1" 'length($0) > w' | wc -l) $(screen | grep -cE '^(shop|cart|payments|search) ')" "0 5" "nothing is cut or lost"
+done
+tm send-keys -t view '?'
+on_screen 'ctrl-L' "help"
+tm send-keys -t view q
+tm send-keys -t view q
+on_screen 'ended with 0' "q ends it, status 0, while the stream is open"
+on_screen '^search +GET /search' "and leaves the table behind"
+exec 3>&-
+
+gen hostile >"$TMP/in"
+start 100 30 "$BIN/goexport --top <$TMP/in"
+on_screen '\[input ended\]' "a recording stays on the screen"
+like "$(screen)" '\?\[31m' "what a target says is masked"
+tm send-keys -t view C-c
+on_screen 'ended with 0' "Ctrl-C ends it"
+start 100 30 "TERM=dumb-as-stone $BIN/goexport --top <$TMP/in"
+on_screen 'ended with 0' "a terminal that ncurses does not know: a plain table"
+
+gen shop 3 >"$TMP/in"
+for width in 80 200; do
+	start "$width" 40 "$BIN/goexport <$TMP/in"
+	on_screen '⇉ POST /charge' "no sink, a terminal $width wide: the tree"
+	is "$(screen | grep -cE '^[0-9a-f]{32}')" 3 "three traces"
+	bar=$(screen | grep -oE '█+' | head -n 1)
+	is "$(printf %s "$bar" | wc -m)" "$((width / 4))" "a quarter of $width columns is the bar"
+done
+like "$(tm capture-pane -e -p -t view)" "$(printf '\033')\[36m" "in colour"
+start 80 40 "NO_COLOR=1 $BIN/goexport <$TMP/in"
+on_screen '⇉ POST /charge' "with NO_COLOR"
+unlike "$(tm capture-pane -e -p -t view)" "$(printf '\033')\[3[0-9]m" "there is none"
+done_testing
