@@ -11,9 +11,9 @@ build='gcc libc6-dev make clang bpftool libbpf-dev libelf-dev libdw-dev zlib1g-d
 	libcapstone-dev libjansson-dev libprotobuf-c-dev protobuf-c-compiler
 	libcurl4-openssl-dev|libcurl4-gnutls-dev libmicrohttpd-dev libncurses-dev libgnutls28-dev libsqlite3-dev libcrypt-dev'
 demo='procps util-linux'
-check='ca-certificates clang-format clang-tidy cppcheck curl debootstrap gcc-aarch64-linux-gnu git
+check='ca-certificates chromium chromium-driver clang-format clang-tidy cppcheck curl debootstrap gcc-aarch64-linux-gnu git
 	iproute2 jq libc6-dev-arm64-cross lld mandoc perl openssl procps python3 python3-prometheus-client
-	qemu-user|qemu-user-static shellcheck util-linux'
+	qemu-user|qemu-user-static shellcheck tmux util-linux'
 vm='binutils busybox-static gcc-aarch64-linux-gnu jq lz4 perl qemu-system-arm qemu-system-x86 xz-utils zstd'
 
 top=$(cd "$(dirname "$0")/.." && pwd)
