@@ -101,11 +101,12 @@ static struct route *route_new(struct traffic *r, struct text service, struct te
 			       enum span_kind kind)
 {
 	struct route *rt = calloc(1, sizeof(*rt) + service.len + name.len);
-	char *text = (char *)(rt + 1);
+	char *text;
 	uint32_t h = hash_of(service, name, kind);
 
 	if (!rt)
 		return NULL;
+	text = (char *)(rt + 1);
 	if (service.len)
 		memcpy(text, service.p, service.len);
 	if (name.len)
