@@ -31,6 +31,7 @@
 	X(RESPONSE_SIZE, "http.response.body.size")                                                \
 	X(FUNCTION, "code.function.name")                                                          \
 	X(FULL, "url.full")                                                                        \
+	X(RESEND, "http.request.resend_count")                                                     \
 	X(GO_TLS, "go.tls")                                                                        \
 	X(GO_REMOTE_ADDR, "go.remote_addr")                                                        \
 	X(GO_HOST, "go.host")                                                                      \
@@ -42,7 +43,11 @@
 	X(GO_URL_PATH, "go.url.path")                                                              \
 	X(GO_URL_RAW_PATH, "go.url.raw_path")                                                      \
 	X(GO_URL_QUERY, "go.url.query")                                                            \
-	X(GO_URL_USER, "go.url.user")
+	X(GO_URL_USER, "go.url.user")                                                              \
+	X(GO_RESEND_1, "go.resend.1")                                                              \
+	X(GO_RESEND_2, "go.resend.2")                                                              \
+	X(GO_RESEND_3, "go.resend.3")                                                              \
+	X(GO_RESEND_4, "go.resend.4")
 
 enum name {
 #define X(name, text) NAME_##name,

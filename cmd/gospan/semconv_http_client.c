@@ -122,6 +122,22 @@ static void write_sizes(const struct attrs *a, const struct description *d, stru
 		http_put_number(w, NAME_RESPONSE_SIZE, n);
 }
 
+/* Nothing where it is the first request, or where there are more than are counted. */
+static void write_resend(const struct attrs *a, struct jsonw *w)
+{
+	static const enum name hops[] = { NAME_GO_RESEND_1, NAME_GO_RESEND_2, NAME_GO_RESEND_3,
+					  NAME_GO_RESEND_4 };
+	const size_t most = sizeof(hops) / sizeof(hops[0]);
+	size_t n = 0;
+
+	while (n < most && attrs_true(a, hops[n]))
+		n++;
+	if (a->known[NAME_RESEND])
+		attrs_write(a, NAME_RESEND, w);
+	else if (n && n < most)
+		http_put_number(w, NAME_RESEND, (int64_t)n);
+}
+
 void http_client_attributes(const struct attrs *a, const struct description *d,
 			    struct scratch *text, struct jsonw *w)
 {
@@ -130,6 +146,7 @@ void http_client_attributes(const struct attrs *a, const struct description *d,
 	if (d->status_code)
 		http_put_number(w, NAME_STATUS_CODE, d->status_code);
 	http_put_text(w, NAME_ERROR_TYPE, d->error_type);
+	write_resend(a, w);
 	write_server(a, w);
 	http_write_protocol(a, w);
 	write_sizes(a, d, w);

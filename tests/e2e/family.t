@@ -8,6 +8,29 @@ require_go
 require_command jq curl
 
 family newest plain 2000 cf --func 'main.lookup*'
+
+# What client spans say, of each kind that the target makes.
+client() { # JQ-FILTER
+	spans ".span == \"http.client\" and ($1)"
+}
+served() { # PATH
+	spans ".span == \"http.server\" and .attributes[\"url.path\"] == \"$1\""
+}
+is "$(client '.attributes["http.request.resend_count"] == 1')" "$(served /redirect)" \
+	"a redirect leads to a request that was sent again"
+is "$(client '.attributes["http.response.status_code"] == 302 and .status == "unset"')" "$(served /redirect)" \
+	"and has a span of its own"
+is "$(client '.attributes["error.type"] == "*net.OpError" and .status == "error" and
+	.attributes["server.port"] == 1 and .attributes["http.response.status_code"] == null')" "$(served /refused)" \
+	"a refused connection is an error"
+is "$(client '.attributes["url.full"] | test("/slow/")')" "$(served /cancelled)" "a cancelled request has a span"
+is "$(client '(.attributes["url.full"] | test("/slow/")) and .status == "error" and
+	(.attributes["error.type"] | test("^context.deadlineExceededError$"))')" "$(served /cancelled)" \
+	"with the error"
+is "$(client '(.attributes["url.full"] | test("/c/")) and .attributes["server.port"] != 1 and
+	(.status != "unset" or .attributes["http.response.status_code"] != 200 or .kind != "client" or
+	.attributes["network.protocol.version"] != "1.1" or .attributes["server.address"] != "127.0.0.1")')" 0 \
+	"all others were answered"
 family oldest stripped 1000 c
 family 1.20.14 cgo 1000 cf --func 'main.lookup*'
 
