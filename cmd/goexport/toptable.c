@@ -223,7 +223,8 @@ static void put_duration(struct textbuf *b, const struct top_row *r, uint64_t ns
 
 	if (r->count)
 		waterfall_duration(text, ns, utf8);
-	put_right(b, text, 8);
+	textbuf_puts(b, " ");
+	put_right(b, text, 7);
 }
 
 static void put_rate(struct textbuf *b, double rate)
@@ -265,6 +266,6 @@ void top_table_sums(struct textbuf *b, const struct top_table *t)
 
 	if (t->now && localtime_r(&sec, &tm))
 		strftime(when, sizeof(when), "%H:%M:%S", &tm);
-	textbuf_printf(b, "%s  %.1f req/s, %.1f failed/s, %zu routes", when, t->rate, t->error_rate,
-		       t->n);
+	textbuf_printf(b, "%s  %.1f req/s, %.1f failed/s, %zu route%s", when, t->rate,
+		       t->error_rate, t->n, t->n == 1 ? "" : "s");
 }

@@ -45,11 +45,12 @@ function status(s) {
 		const n = ((s.received - last.received) * 1000) / Math.max(1, now - last.at);
 		rate = count(Math.max(0, Math.round(n))) + " spans/s";
 	}
+	const speed = last?.rate || rate;
 	if (!last || now - last.at > 900)
 		last = { received: s.received, at: now, rate };
 	node.className = "status " + (s.ended ? "ended" : "live");
 	node.replaceChildren(el("i", { class: "lamp", "aria-hidden": "true" }), s.ended ? "ended" : "live",
-		el("span", { class: "more" }, (s.ended ? "" : " \u00b7 " + (last.rate || rate)) + " \u00b7 " + plural(s.traces, "trace")),
+		el("span", { class: "more" }, (s.ended || !speed ? "" : " \u00b7 " + speed) + " \u00b7 " + plural(s.traces, "trace")),
 		s.lost ? el("a", { href: href({ view: "health" }, true), class: "lost" }, count(s.lost) + " lost") : "");
 }
 
