@@ -13,7 +13,7 @@
 #   make check-family parents across goroutines: many versions of Go, many requests
 #   make bench        measure overhead, cost and memory (root)
 #   make lint         format, static analysis, shell scripts, man pages
-#   make fuzz         run each fuzz target for FUZZ_SECONDS (30)
+#   make fuzz         run each fuzz target for FUZZ_SECONDS (30), or those that ONLY matches
 #   make offsets      build programs with many versions of Go, and lib/offsets/ from them
 #   make check-fresh  the README's commands in a new Debian 12 and 13 (root)
 #   make check-kernels  trace on Debian's kernels, in emulated machines (root)
@@ -131,8 +131,13 @@ endef
 UNIT_TESTS = $(patsubst tests/%.c,%,$(filter-out %.bpf.c,$(wildcard tests/unit/*.c)))
 FUZZERS    = $(patsubst tests/%.c,%,$(wildcard tests/fuzz/*.c))
 $(foreach t,$(UNIT_TESTS) $(FUZZERS),$(eval $(call test_program,$(t))))
-unit-tests: $(UNIT_TESTS:%=$(BUILD)/tests/%)
+unit-tests: $(UNIT_TESTS:%=$(BUILD)/tests/%) $(if $(SAN),$(FUZZERS:%=$(BUILD)/tests/%))
+# Without clang's fuzzer a target runs files that it is given: the corpus.
+ifneq (,$(findstring fuzzer,$(SAN)))
 $(FUZZERS:%=$(BUILD)/tests/%): LDFLAGS += -fsanitize=fuzzer
+else
+$(FUZZERS:%=$(BUILD)/tests/%): $(BUILD)/obj/tests/fuzz/replay/main.o
+endif
 fuzzers: $(FUZZERS:%=$(BUILD)/tests/%)
 
 SANITIZED = SAN=address,undefined BUILD=$(BUILD)/san

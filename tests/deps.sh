@@ -31,7 +31,7 @@ libraries) # prints what the programs link, to build them for another machine
 	done
 	exit
 	;;
-fuzz) want="$build libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" ;;
+fuzz) want="$build ca-certificates libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev" ;;
 *)
 	echo "usage: deps.sh build|demo|check|bench|fuzz|vm|libraries" >&2
 	exit 2
@@ -54,7 +54,7 @@ missing=
 for p in $want; do
 	installed "$p" || missing="$missing ${p%%|*}"
 done
-if [ "$1" != build ] && [ "$1" != fuzz ]; then
+if [ "$1" != build ]; then
 	command -v go >/dev/null || missing="$missing golang-go"
 fi
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# fuzz.sh SECONDS: runs each fuzz target that long, from the files that earlier
+# fuzz.sh SECONDS | replay: runs each fuzz target that long, from the files that earlier
 # findings left in tests/fuzz/corpus/NAME and from real Go binaries, which it builds.
 # ONLY is a pattern to choose targets by name. What a run learns stays under the build
 # directory, for the next. An input that crashes, takes more than a second of the
 # processor or more than 256 MB at once is kept there as well, and ends the run.
+# With "replay" targets that any compiler built just run what they would begin with.
 set -eu
 cd "$(dirname "$0")/.."
 build=${BUILD:-build}
@@ -85,9 +86,18 @@ run() { # NAME SECONDS
 		"$fuzz/log-$1"), $(($(cpu <"$fuzz/times") - before)) s of processor time"
 }
 
+replay() { # NAME
+	# shellcheck disable=SC2046  # a word for each directory
+	said=$("$build/tests/fuzz/$1" $(seeds_of "$1") 2>&1) && echo "ok $1: $said" && return
+	echo "not ok $1"
+	echo "$said" | head -n 20 | sed 's/^/# /'
+}
+
 for src in tests/fuzz/*.c; do
 	name=$(basename "$src" .c)
-	if echo "$name" | grep -Eq -- "${ONLY:-.}"; then
+	if [ "$1" = replay ]; then
+		replay "$name"
+	elif echo "$name" | grep -Eq -- "${ONLY:-.}"; then
 		run "$name" "$1"
 	fi
 done
