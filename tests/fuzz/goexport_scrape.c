@@ -35,10 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	start(sink_prometheus_open);
 	p = take_lines(p, end);
-	answer = talk(p, (size_t)(end - p), &len);
+	answer = talk(p, (size_t)(end - p), &len, 1);
 	check_answer(answer, len);
 	free(answer);
-	answer = talk(request, sizeof(request) - 1, &len);
+	answer = talk(request, sizeof(request) - 1, &len, 100);
 	check(!strncmp(answer + 9, "200 ", 4));
 	check_answer(answer, len);
 	free(answer);

@@ -101,11 +101,11 @@ static inline const char *take_lines(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-/* What the server says to @text; the caller frees it. */
-static inline char *talk(const char *text, size_t len, size_t *got)
+/* What the server says to @text within @seconds of silence; the caller frees it. */
+static inline char *talk(const char *text, size_t len, size_t *got, int seconds)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	const struct timeval patience = { .tv_usec = 300000 };
+	const struct timeval patience = { .tv_sec = seconds };
 	size_t cap = 1 << 20;
 	char *answer = malloc(cap + 1);
 	ssize_t n = 1;
