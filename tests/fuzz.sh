@@ -88,11 +88,12 @@ run() { # NAME SECONDS
 
 replay() { # NAME
 	# shellcheck disable=SC2046  # a word for each directory
-	said=$("$build/tests/fuzz/$1" $(seeds_of "$1") 2>&1) && echo "ok $1: $said" && return
+	said=$("$build/tests/fuzz/$1" $(seeds_of "$1") 2>"$fuzz/said") && echo "ok $1: $said" && return
 	echo "not ok $1"
-	echo "$said" | head -n 20 | sed 's/^/# /'
+	head -n 20 "$fuzz/said" | sed 's/^/# /'
 }
 
+mkdir -p "$fuzz"
 for src in tests/fuzz/*.c; do
 	name=$(basename "$src" .c)
 	if [ "$1" = replay ]; then
