@@ -45,6 +45,8 @@ for flavour in plain pie; do
 	ok "$([ "$sites" -gt 50 ]; echo $?)" "$flavour: at many sites ($sites)"
 	is "$(perf_events "$pid_goattach")" 1 "$flavour: with one event"
 	is "$(defined)" "$sites" "$flavour: that has a probe at each"
+	is "$(jq -r 'select(.type == "skip" and (.detail // "" | test("another probe has this address"))) | .symbol' \
+		"$TMP/events" | sort -u)" 'net/http.(*conn).serve.func1' "$flavour: of two probes at one address one is left out"
 	n=500
 	is "$(load -n $n -paths '/any/a?b=c' | jq .good)" $n "$flavour: the target answers"
 	kill "$pid_goattach"

@@ -24,5 +24,5 @@ arm64)
 	append="$append console=ttyAMA0"
 	;;
 esac
-timeout "${SECONDS_EACH:-420}" "$@" -smp 1 -m 512 -display none -nodefaults -no-reboot -serial stdio \
+timeout "${SECONDS_EACH:-600}" "$@" -smp 1 -m 512 -display none -nodefaults -no-reboot -serial stdio \
 	-kernel "$image" -initrd "$VM/$arch.gz" -append "$append" </dev/null >"$VM/$name-$arch.log" 2>&1 || :

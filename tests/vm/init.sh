@@ -115,6 +115,10 @@ say machine "$(uname -m)"
 say booted "$(cut -d' ' -f1 /proc/uptime)"
 say sha256 "$(sha256sum /bin/goattach | cut -d' ' -f1)"
 
+goattach --check >/tmp/check 2>&1
+say check.status $?
+give check /tmp/check
+
 start server-pie
 trace pie 30
 kill -KILL $target

@@ -78,6 +78,9 @@ while read -r name arch _; do
 	[ "$(series "$name")" -ge 5015 ] || wanted=address other=address
 	is "$way" $wanted "$kernel: attached by $wanted"
 	main="$counted $fields"
+	file check
+	is "$(said check.status) $(sed -n 's/.*to be attached as: //p' "$TMP/check")" "0 $wanted" \
+		"$kernel: goattach --check says the same" || diag "$(cat "$TMP/check")"
 	file killed.events
 	attached killed
 	killed=$(how "$TMP/killed.events")
