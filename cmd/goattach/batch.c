@@ -47,7 +47,8 @@ static void leave_out(struct batch *b, size_t i, const struct site *site, const 
 					  .site = site,
 					  .reason = reason,
 					  .detail = detail });
-	diag(DIAG_WARNING, "pid %d: %s left out: %s", b->pid, b->probes[i]->symbol, detail);
+	diag(DIAG_WARNING, "pid %d: %s left out: %s (probe %s, line %lu)", b->pid,
+	     b->probes[i]->symbol, detail, b->probes[i]->id, b->probes[i]->line);
 	give_slot(b, i);
 	b->probes[i] = NULL;
 }

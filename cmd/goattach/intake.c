@@ -65,6 +65,7 @@ static int on_probe(struct stage *s, const struct record *r, void *ctx)
 
 	if (ret)
 		return ret;
+	p->line = s->in.line;
 	ret = plan_add(&t->plan, p);
 	if (ret == -EEXIST)
 		return STAGE_TAKEN; /* the same plan again */

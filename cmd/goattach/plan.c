@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,10 +11,33 @@ void plan_init(struct plan *p)
 	memset(p, 0, sizeof(*p));
 }
 
+/* A span's name and its number, from 1. */
+struct span_class {
+	uint32_t number;
+	char name[];
+};
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(((const struct probe *)a)->id, ((const struct probe *)b)->id);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(((const struct span_class *)a)->name, ((const struct span_class *)b)->name);
+}
+
+/* The probes of a tree are freed elsewhere. */
+static void keep(void *probe)
+{
+	(void)probe;
+}
+
 static void binary_free(struct binary *b)
 {
 	for (size_t i = 0; i < b->n; i++)
 		probe_free(b->probes[i]);
+	tdestroy(b->ids, keep);
 	free(b->probes);
 	free(b->id);
 	free(b);
@@ -29,9 +53,7 @@ void plan_release(struct plan *p)
 			binary_free(b);
 		}
 	}
-	for (uint32_t i = 0; i < p->n_classes; i++)
-		free(p->classes[i]);
-	free(p->classes);
+	tdestroy(p->classes, free);
 	plan_init(p);
 }
 
@@ -73,19 +95,18 @@ static struct binary *binary_new(struct plan *p, const char *id)
 /* The number of a span's name, from 1; 0 without memory. */
 static uint32_t class_of(struct plan *p, const char *span)
 {
-	char **more;
+	size_t len = strlen(span) + 1;
+	struct span_class *c = malloc(sizeof(*c) + len), **at;
 
-	for (uint32_t i = 0; i < p->n_classes; i++)
-		if (!strcmp(p->classes[i], span))
-			return i + 1;
-	more = realloc(p->classes, (p->n_classes + 1) * sizeof(*more));
-	if (!more)
+	if (!c)
 		return 0;
-	p->classes = more;
-	more[p->n_classes] = strdup(span);
-	if (!more[p->n_classes])
-		return 0;
-	return ++p->n_classes;
+	memcpy(c->name, span, len);
+	at = tsearch(c, &p->classes, compare_names);
+	if (!at || *at != c)
+		free(c);
+	else
+		c->number = ++p->n_classes;
+	return at ? (*at)->number : 0;
 }
 
 static int append(struct binary *b, struct probe *probe)
@@ -106,23 +127,24 @@ static int append(struct binary *b, struct probe *probe)
 int plan_add(struct plan *p, struct probe *probe)
 {
 	struct binary *b = plan_binary(p, probe->binary);
+	struct probe **at;
 	int ret = -ENOMEM;
 
-	for (size_t i = 0; b && i < b->n; i++)
-		if (!strcmp(b->probes[i]->id, probe->id)) {
-			ret = -EEXIST;
-			goto out;
-		}
 	if (!b)
 		b = binary_new(p, probe->binary);
-	if (!b)
+	at = b ? tsearch(probe, &b->ids, compare_ids) : NULL;
+	if (!at)
 		goto out;
+	if (*at != probe) {
+		probe_free(probe);
+		return -EEXIST;
+	}
 	probe->binary_number = b->number;
 	probe->span_class = class_of(p, probe->span);
-	if (!probe->span_class)
-		goto out;
-	ret = append(b, probe);
-	if (!ret)
+	ret = probe->span_class ? append(b, probe) : -ENOMEM;
+	if (ret)
+		tdelete(probe, &b->ids, compare_ids);
+	else
 		p->n_probes++;
 out:
 	if (ret)

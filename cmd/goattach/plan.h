@@ -14,11 +14,12 @@ struct binary {
 	uint32_t number; /* from 1, in the order of their coming */
 	struct probe **probes;
 	size_t n, cap;
+	void *ids; /* the same, as a tree by id (tsearch) */
 };
 
 struct plan {
 	struct binary *table[256];
-	char **classes; /* spans' names; a class is an index here, plus one */
+	void *classes; /* spans by name, as a tree (tsearch) */
 	uint32_t n_classes, n_binaries;
 	size_t n_probes;
 };

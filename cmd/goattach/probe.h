@@ -98,6 +98,7 @@ struct probe {
 	uint16_t panic_off, panic_via, panic_sp;
 	uint64_t entry; /* of the function, if has_entry */
 	bool has_entry;
+	unsigned long line; /* of the input, for messages */
 	struct site *sites;
 	struct capture *captures;
 	struct program *programs;
