@@ -20,8 +20,9 @@ screen() {
 }
 # on_screen REGEX NAME: within ten seconds.
 on_screen() {
-	# shellcheck disable=SC2016 # expanded by wait_for
+	# shellcheck disable=SC2034 # expanded by wait_for
 	regex=$1
+	# shellcheck disable=SC2016
 	wait_for 'screen | grep -Eq -- "$regex"' 10
 	ok $? "$2" || diag "$(screen)"
 }
