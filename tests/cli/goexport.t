@@ -365,8 +365,8 @@ end() {
 	wait $pid
 }
 # shellcheck disable=SC2317 # called by wait_for
-scrape() { # OPTION OF CURL...
-	curl -sSf --max-time 20 "$@" "$page" >"$TMP/page.new" && mv "$TMP/page.new" "$TMP/page"
+scrape() {
+	curl -sSf --max-time 20 "$page" >"$TMP/page.new" && mv "$TMP/page.new" "$TMP/page"
 }
 serve
 like "$page" '^http://127\.0\.0\.1:[0-9]*/metrics$' "without a host it listens on loopback"

@@ -137,7 +137,7 @@ like "$err" "$hung/v1/traces: .* of 3000 spans dropped: .* shutdown" "and what t
 receiver_end
 receiver slow=0.3
 spans 2000 >"$TMP/in"
-"$G" --otlp "$url" <"$TMP/in" 2>"$TMP/err" &
+"$G" --otlp "$url" --flush-timeout 60000 <"$TMP/in" 2>"$TMP/err" &
 pid=$!
 wait_for '[ -s "$log" ]' 20
 kill -TERM $pid
@@ -146,7 +146,7 @@ is "$? $(query 'len(set(ids()))')" "0 2000" "SIGTERM in the middle of the last f
 receiver_end
 receiver 200
 mkfifo "$TMP/fifo"
-"$G" --otlp "$url" --batch-delay 50 <"$TMP/fifo" 2>"$TMP/err" &
+"$G" --otlp "$url" --batch-delay 50 --flush-timeout 60000 <"$TMP/fifo" 2>"$TMP/err" &
 pid=$!
 exec 3>"$TMP/fifo"
 spans 10 >&3

@@ -97,10 +97,17 @@ def fail(why):
     sys.exit(1)
 
 
-def feed(p, number):
-    """Spans in small pieces, until it is killed; the next number."""
-    stop = time.monotonic() + random.uniform(0.02, 0.12)
-    while time.monotonic() < stop:
+def written():
+    """Whether something has got to the disk."""
+    return any(os.path.getsize(os.path.join(directory, name)) > 30000
+               for name in os.listdir(directory) if name.endswith("-wal"))
+
+
+def feed(p, number, seconds):
+    """Spans in small pieces, until it is killed, after a while or when something is on
+    disk (None); the next number."""
+    start = time.monotonic()
+    while time.monotonic() - start < (seconds if seconds else 60) and (seconds or not written()):
         lines = b"".join(
             b'{"type":"span","v":1,"trace_id":"%032x","span_id":"%016x","name":"n%06d",'
             b'"start":"1","end":"2"}\n' % (number + i, number + i, number + i) for i in range(20))
@@ -117,11 +124,14 @@ def feed(p, number):
 
 
 number, before, ever = 1, [], set()
+began = time.monotonic()
 for i in range(kills):
     # Every fourth time the receiver takes what it is sent: the spool empties, and is filled
     # by what comes meanwhile.
     accept.set() if i % 4 == 3 else accept.clear()
-    number = feed(start(), number)
+    number = feed(start(), number, random.uniform(0.02, longest) if i else None)
+    if not i:  # how fast this machine is, just now
+        longest = 0.1 + 2 * (time.monotonic() - began)
     now = kept()
     if now != sorted(now):
         fail("the spool is not in order")
