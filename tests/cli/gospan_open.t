@@ -3,7 +3,7 @@
 # gospan with far more open calls than it keeps, OPEN_BEGINS of them: bounded memory, and
 # each that it gave up counted.
 . "$(dirname "$0")/../lib.sh"
-require_command jq prlimit
+require_command prlimit
 
 n=${OPEN_BEGINS:-300000}
 kept=10000
@@ -14,9 +14,9 @@ awk -v n="$n" 'BEGIN {
 	for (i = 1; i <= n; i += 1000)
 		printf "{\"type\":\"event\",\"v\":1,\"t\":\"%d\",\"pid\":7,\"tid\":8,\"goid\":\"%d\",\"depth\":500,\"probe\":\"p\",\"span\":\"http.client\",\"event\":\"end\",\"trace_id\":\"%032x\",\"span_id\":\"%016x\"}\n", 2000 + n + i, i, i, i
 }' | prlimit --as=$((${MEMORY_MB:-200} << 20)) "$BIN/gospan" --max-open $kept --timeout 0 2>"$TMP/err" |
-	jq -r 'if .type == "span" then "span \(.incomplete // false) \(.parent_id)"
-		elif .type == "lost" then "lost \(.where) \(.reason) \(.count)" else empty end' |
-	awk '$1 == "lost" { lost[$2 " " $3] += $4; next } { spans[$2 " " $3]++ }
+	awk -F '"' '/^{"type":"lost"/ { lost[$10 " " $14] += substr($17, 2) }
+		/^{"type":"span"/ { match($0, /"parent_id":"[0-9a-f]*"/)
+			spans[(/"incomplete":true/ ? "true " : "false ") substr($0, RSTART + 13, 16)]++ }
 		END { for (l in lost) print l, lost[l]; for (s in spans) print s, spans[s] }' | sort >"$TMP/got"
 ended=$(((n + 999) / 1000)) found=$((kept / 1000))
 is "$(cat "$TMP/err")" "" "no message"
