@@ -39,7 +39,7 @@ LINK_gofind    = -lseccomp
 LINK_goresolve = -lseccomp -lcapstone -lz -lzstd
 LINK_goattach  = -lbpf -lcapstone
 LINK_gospan    = -lseccomp
-LINK_goexport  = -lprotobuf-c -lcurl -lmicrohttpd -lgnutls -lsqlite3 -lcrypt -lz -lm -lncursesw -ltinfo
+LINK_goexport  = -lseccomp -lprotobuf-c -lcurl -lmicrohttpd -lgnutls -lsqlite3 -lcrypt -lz -lm -lncursesw -ltinfo
 
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wformat=2
 CFLAGS = -O2 -g

@@ -5,6 +5,7 @@
 #include "diag.h"
 #include "exits.h"
 #include "exporter.h"
+#include "jail.h"
 #include "options.h"
 #include "signals.h"
 #include "stage.h"
@@ -21,6 +22,8 @@ int main(int argc, char **argv)
 	status = options_read(&o, argc, argv);
 	if (status < 0)
 		status = stage_check_stdin() ? GOTAP_EXIT_USAGE : -1;
+	if (status < 0 && o.user)
+		status = jail_enter(&o);
 	if (status < 0)
 		x = exporter_new(&o, &status);
 	if (x)

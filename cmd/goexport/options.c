@@ -47,6 +47,7 @@ enum {
 	OPT_ROUTE,
 	OPT_MATCH,
 	OPT_TRACE,
+	OPT_USER,
 	OPT_STRICT,
 	OPT_HELP,
 	OPT_VERSION,
@@ -112,6 +113,7 @@ static const struct option others[] = {
 	{ "route", required_argument, NULL, OPT_ROUTE },
 	{ "match", required_argument, NULL, OPT_MATCH },
 	{ "trace", required_argument, NULL, OPT_TRACE },
+	{ "user", required_argument, NULL, OPT_USER },
 	{ "strict", no_argument, NULL, OPT_STRICT },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -286,6 +288,9 @@ static int read_plain_option(struct options *o, int opt)
 		if (*optarg == '=' || !strchr(optarg, '='))
 			return usage_error("--resource: '%s' is not KEY=VALUE", optarg);
 		return add_text(&o->resource, "resource");
+	case OPT_USER:
+		o->user = optarg;
+		return -1;
 	case OPT_STRICT:
 		o->strict = true;
 		return -1;

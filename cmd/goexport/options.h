@@ -49,6 +49,7 @@ struct options {
 	struct text_list resource;     /* "key=value" that win over all */
 	struct text_list env_resource; /* and those that win over what was found out */
 	struct text_list route_patterns;
+	const char *user; /* to be confined as, NULL: not */
 	const char *spool, *web_config;
 	uint64_t retry_ms;	    /* all tries of one batch */
 	uint64_t flush_ms;	    /* at the end */

@@ -56,6 +56,7 @@ const char options_help[] =
 	"  --tree-rate N            traces shown a second, 0 for all (terminal: 10, else 0)\n"
 	"  --top-interval S         between two tables where stdout is no terminal (10)\n"
 	"  --web-memory MIB         memory for the traces of the page (256)\n"
+	"  --user NAME              run as this user, confined; to be started as root\n"
 	"  --strict                 stop at the first malformed line\n"
 	"  -q, --quiet              no notes\n"
 	"  -v, --verbose            more of them\n"

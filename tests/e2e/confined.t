@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../pipeline.sh"
 require_bpf
 require_go
-require_command jq
+require_command jq curl
 
 server=$(build_target server) || bail "no server"
 for mode in 755 700; do
@@ -16,9 +16,14 @@ for mode in 755 700; do
 	chmod 755 "$TMP"
 
 	FIND_ARGS='--user nobody' RESOLVE_ARGS='--user nobody' SPAN_ARGS='--user nobody'
+	mkdir -p "$TMP/files"
+	chown 65534 "$TMP/files"
+	port=$(free_port)
+	EXPORT_ARGS="--user nobody --file $TMP/files/otlp.$mode --spool $TMP/files/spool --otlp http://127.0.0.1:1 --prometheus 127.0.0.1:$port"
+	EXPORT_ARGS="$EXPORT_ARGS --flush-timeout 1000"
 	# shellcheck disable=SC2086  # a list
 	start_pipeline $FIND_ARGS --pid "$TARGET_PID" --watch
-	for stage in gofind goresolve gospan; do
+	for stage in gofind goresolve gospan goexport; do
 		caps=none
 		[ $stage != gofind ] || caps=81004 # net_admin, sys_ptrace, dac_read_search
 		is "$(awk '/^(Uid|Gid|CapPrm|CapEff|NoNewPrivs|Seccomp):/ { print $2 }' \
@@ -26,6 +31,8 @@ for mode in 755 700; do
 			"65534 65534 $caps $caps 1 2 " "$mode: $stage is confined"
 	done
 	is "$(load -n 300 | jq -c '[.good, .wrong]')" "[300,0]" "$mode: 300 requests are answered"
+	ok "$(wait_for "curl -s http://127.0.0.1:$port/metrics | grep -q '^http_server_request_duration_seconds_count.* 300'" 10; echo $?)" \
+		"$mode: goexport answers Prometheus"
 	# The opener is a child of goresolve, and ends with it.
 	opener=$(pgrep -P "$pid_goresolve")
 	is "$(awk '/^(Uid|CapEff|Seccomp):/ { print $2 }' "/proc/$opener/status" | sed 's/^00*//' | tr '\n' ' ')" \
@@ -33,6 +40,7 @@ for mode in 755 700; do
 	stop_pipeline
 	is "$(spans true)" 300 "$mode: 300 spans"
 	is "$status_gofind $status_goresolve $status_goattach $status_gospan" "0 0 0 0" "$mode: all end with status 0"
+	is "$(jq -s '[.[].resourceSpans[].scopeSpans[].spans[]] | length' "$TMP/files/otlp.$mode")" 300 "$mode: 300 in the file"
 	wait_for "gone $opener" 5
 	ok $? "$mode: the opener has ended"
 	stop "$TARGET_PID"
@@ -49,8 +57,12 @@ like "$(cat "$TMP/err")" 'Permission denied' "and it is said"
 
 # Copies, because the tree may be where nobody else may go.
 cp "$BIN"/go* "$TMP/"
-for stage in gofind goresolve gospan; do
-	all=$([ $stage != gofind ] || echo --all)
+for stage in gofind goresolve gospan goexport; do
+	case $stage in
+	gofind) all=--all ;;
+	goexport) all=--tree ;;
+	*) all= ;;
+	esac
 	# shellcheck disable=SC2086  # an option or none
 	"$BIN/$stage" $all --user no-such-user </dev/null >"$TMP/out" 2>"$TMP/err"
 	is "$?" 4 "$stage: no such user: status 4"
