@@ -209,8 +209,8 @@ static void draw_trace(struct topscreen *s)
 	const char *p = b.buf, *end = b.buf ? b.buf + b.len : NULL;
 	int lines = 0, y = 0;
 
-	for (size_t i = 0; i < b.len; i++)
-		lines += b.buf[i] == '\n';
+	for (const char *c = p; c && c < end; c++)
+		lines += *c == '\n';
 	if (s->line > lines - (LINES - 1))
 		s->line = lines - (LINES - 1);
 	if (s->line < 0)
