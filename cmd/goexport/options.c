@@ -309,8 +309,10 @@ static int read_plain_option(struct options *o, int opt)
 
 static int read_option(struct options *o, int opt)
 {
-	if (opt >= OPT_NUMBERS && opt < OPT_OTHERS)
-		return read_number(o, &numbers[opt - OPT_NUMBERS]);
+	size_t number_at = (size_t)opt - OPT_NUMBERS;
+
+	if (opt >= OPT_NUMBERS && number_at < N_NUMBERS)
+		return read_number(o, &numbers[number_at]);
 	if (opt >= OPT_OTLP && opt <= OPT_TOP)
 		return read_sink_option(o, opt);
 	if (opt >= OPT_PROTOCOL && opt <= OPT_INSECURE)

@@ -74,7 +74,7 @@ static inline void pbw_uint(struct textbuf *t, unsigned field, uint64_t v)
 
 static inline uint64_t pbw_zigzag(int64_t v)
 {
-	return (uint64_t)v << 1 ^ (uint64_t)(v >> 63);
+	return (uint64_t)v << 1 ^ -(uint64_t)(v < 0);
 }
 
 /* Elements of a packed field, behind pbw_head() or pbw_begin(). */

@@ -424,6 +424,8 @@ static void check_otlp(bool exponential)
 	       "points: two, and past the limit");
 	got = otlp__export_metrics_service_request__unpack(NULL, out.len, (uint8_t *)out.buf);
 	ok(got && got->n_resource_metrics == 2, "by resource");
+	if (!got || got->n_resource_metrics != 2)
+		exit(1);
 	metric = got->resource_metrics[1]->scope_metrics[0]->metrics[0];
 	ok(!memcmp(metric->name.data, "http.server.request.duration", 28) &&
 		   metric->unit.data[0] == 's',

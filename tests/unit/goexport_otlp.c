@@ -94,26 +94,27 @@ static void check_groups(void)
 }
 
 /* The names of a request's spans, in order, with '|' between scopes and '/' between resources. */
-static void names_of(const struct parcel *p, char *to)
+static void names_of(const struct parcel *p, char to[64])
 {
+	size_t n = 0;
+
 	Otlp__ExportTraceServiceRequest *rq = read_request(p->body, p->len);
 
 	*to = '\0';
 	for (size_t i = 0; rq && i < rq->n_resource_spans; i++) {
 		const Otlp__ResourceSpans *rs = rq->resource_spans[i];
 
-		if (i)
-			strcat(to, "/");
+		n += (size_t)snprintf(to + n, 64 - n, "%s", i ? "/" : "");
 		for (size_t j = 0; j < rs->n_scope_spans; j++) {
 			const Otlp__ScopeSpans *ss = rs->scope_spans[j];
 
-			if (j)
-				strcat(to, "|");
+			n += (size_t)snprintf(to + n, 64 - n, "%s", j ? "|" : "");
 			for (size_t k = 0; k < ss->n_spans; k++) {
 				Otlp__Span *sp = otlp__span__unpack(NULL, ss->spans[k].len,
 								    ss->spans[k].data);
 
-				strncat(to, (char *)sp->name.data, sp->name.len);
+				n += (size_t)snprintf(to + n, 64 - n, "%.*s", (int)sp->name.len,
+						      (char *)sp->name.data);
 				otlp__span__free_unpacked(sp, NULL);
 			}
 		}
