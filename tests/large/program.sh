@@ -32,8 +32,9 @@ agrees() {
 		"$plain.truth" >"$TMP/said" 2>&1
 	ok $? "$name, $_flavour, $(du -m "$_file" | cut -f 1) MB: $(head -n 1 "$TMP/said")" ||
 		diag "$(cat "$TMP/said")"
-	bounded "$_file" 100
-	bounded "$_file" 100 --no-recipes --func '*'
+	_size=$(du -m "$_file" | cut -f 1)
+	bounded "$_file" $((_size > 100 ? _size : 100))
+	bounded "$_file" 256 --no-recipes --func '*'
 }
 
 # bounded FILE MB OPTION…: goresolve plans something, and takes no more memory.

@@ -113,15 +113,13 @@ static void try_path(struct scene *s, const struct recipe_capture *cap,
 		     const struct recipe_path *path)
 {
 	static const enum site_at at[] = { SITE_ENTRY, SITE_RET };
-	struct recipe_capture one = {
-		.name = cap ? cap->name : (char *)"",
-		.path = *path,
-		.max = 1,
-	};
+	struct recipe_capture one = { .name = (char *)"", .path = *path, .max = 1 };
 	struct plan_capture out;
 	struct op_list ops;
 	struct errinfo e;
 
+	if (cap)
+		one.name = cap->name;
 	for (size_t i = 0; i < 2; i++) {
 		s->at = at[i];
 		memset(&out, 0, sizeof(out));
