@@ -14,7 +14,7 @@ require_bpf
 require_go
 require_command jq taskset
 
-ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-4} RATE=${RATE:-4000}
+ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-4} RATE=${RATE:-10000}
 prepare
 sdk=$(build_target sdkserver) || bail "no SDK server"
 OTEL_EXPORTER_OTLP_ENDPOINT=http://$SINK OTEL_SERVICE_NAME=sdkserver
