@@ -54,17 +54,20 @@ static void read_success(const struct otlp_response *r, struct otlp_answer *a)
 {
 	const unsigned char *p = (const unsigned char *)r->body;
 	struct textbuf plain = { 0 };
-	size_t len;
+	size_t len = 0;
+	bool whole = false;
 	int ret = -1;
 
 	a->verdict = OTLP_DONE;
 	if (!r->len)
 		return;
-	len = r->len < 5 ? SIZE_MAX
-			 : (size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4];
-	if (len <= r->len - 5 && !p[0])
+	if (r->len >= 5) {
+		len = (size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4];
+		whole = len <= r->len - 5;
+	}
+	if (whole && !p[0])
 		ret = otlp_reply_success(p + 5, len, &a->rejected, a->text, sizeof(a->text));
-	else if (len <= r->len - 5 && gzip_unpack(p + 5, len, MAX_MESSAGE, &plain))
+	else if (whole && gzip_unpack(p + 5, len, MAX_MESSAGE, &plain))
 		ret = otlp_reply_success(plain.buf, plain.len, &a->rejected, a->text,
 					 sizeof(a->text));
 	free(plain.buf);

@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "tap.h"
 
@@ -259,6 +261,31 @@ static void check_grpc(void)
 	grpc_is(-1, "", OTLP_REFUSED, -1);
 }
 
+/* Bodies shorter than a frame's head, at the end of the memory that there is. */
+static void check_grpc_short(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *p = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || mprotect(p + page, page, PROT_NONE)) {
+		ok(0, "two pages");
+		return;
+	}
+	for (size_t n = 1; n <= 5; n++) {
+		struct otlp_response r = { .status = 200,
+					   .type = "application/grpc",
+					   .body = p + page - n,
+					   .len = n,
+					   .grpc_message = "",
+					   .grpc_details = "" };
+		struct otlp_answer a = { .verdict = OTLP_RETRY };
+
+		otlp_answer_grpc(&r, &a);
+		ok(a.verdict == OTLP_DONE && !*a.text == (n == 5), "an answer of %zu bytes", n);
+	}
+	munmap(p, 2 * page);
+}
+
 static void check_answers(void)
 {
 	static const unsigned char partial[] = { 0x0a, 6, 0x08, 3, 0x12, 2, 'n', 'o' };
@@ -384,6 +411,7 @@ int main(void)
 	check_lengths();
 	check_answers();
 	check_grpc();
+	check_grpc_short();
 	check_urls();
 	check_grpc_urls();
 	check_choices();

@@ -11,17 +11,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAX_INPUT (1 << 20)
+#define INPUT_BYTES (1 << 20)
 
 /* A file; what is none is left out. */
 static int replay(const char *path)
 {
 	FILE *f = fopen(path, "rb");
-	uint8_t *p = malloc(MAX_INPUT);
+	uint8_t *p = malloc(INPUT_BYTES);
 	int done = 0;
 
 	if (f && p) {
-		size_t n = fread(p, 1, MAX_INPUT, f);
+		size_t n = fread(p, 1, INPUT_BYTES, f);
 		uint8_t *copy = malloc(n ? n : 1); /* so that reading too far is seen */
 
 		done = copy && !ferror(f);
