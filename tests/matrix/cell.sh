@@ -63,6 +63,13 @@ wrong() {
 	exit
 }
 export GOTOOLCHAIN=local
+# Plugins of Go 1.17 say nothing of where they come from: that has to be said.
+if [ -z "$("$go" version "$bin" 2>/dev/null)" ]; then
+	"$goresolve" --report "$bin" 2>"$err" | grep -q 'no Go build information' ||
+		wrong "no build information, and goresolve does not say so"
+	echo "none no Go build information is in it, says go version; goresolve says so too"
+	exit
+fi
 exec 9>"$twin.truth.lock"
 flock 9
 keep "$twin.truth" python3 "$top/tests/matrix/truth.py" "$go" "$twin" ||
