@@ -211,8 +211,9 @@ is "$(query '[s["status"] for s in r[0]["spans"] if s["name"] == "main.price"]')
 spans 1 >"$TMP/in"
 : >"$log"
 OTEL_EXPORTER_OTLP_ENDPOINT=$url/base OTEL_EXPORTER_OTLP_HEADERS='k=a%20b,x=%zz' run
-is "$status $(query 'r[0]["path"], r[0]["headers"]["k"], r[0]["headers"]["x"]')" \
-	"0 ('/base/v1/traces', 'a b', '%zz')" "endpoint and headers of the environment"
+is "$status $(query 'sorted((q["path"], q["headers"]["k"], q["headers"]["x"]) for q in r)')" \
+	"0 [('/base/v1/metrics', 'a b', '%zz'), ('/base/v1/traces', 'a b', '%zz')]" \
+	"endpoint and headers of the environment"
 : >"$log"
 OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=$url/exact OTEL_EXPORTER_OTLP_TIMEOUT=soon run
 is "$status $(query 'r[0]["path"]')" "0 /exact" "an endpoint for traces is used as it is"
