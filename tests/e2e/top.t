@@ -32,6 +32,8 @@ start() {
 	tm new-session -d -s view -x "$1" -y "$2" "$3; echo \"ended with \$?\"; sleep 1000"
 }
 
+# Without a session the server ends, perhaps when the next session is to begin.
+tm new-session -d -s keep 'exec sleep 1000'
 mkfifo "$TMP/fifo"
 start 120 24 "$BIN/goexport --top <$TMP/fifo"
 exec 3>"$TMP/fifo"
