@@ -14,6 +14,7 @@ gen() {
 
 # serve ARG...: goexport on $TMP/in; sets pid and url (without a slash at the end).
 serve() {
+	: >"$TMP/err" # what the last one said is not this one's
 	"$G" "$@" <"${input:-$TMP/in}" >"$TMP/out" 2>"$TMP/err" &
 	pid=$!
 	on_exit "kill $pid"

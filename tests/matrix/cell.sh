@@ -63,7 +63,7 @@ wrong() {
 	exit
 }
 export GOTOOLCHAIN=local
-# Plugins of Go 1.17 say nothing of where they come from: that has to be said.
+# Plugins of Go 1.17 to 1.19 say nothing of where they come from: that has to be said.
 if [ -z "$("$go" version "$bin" 2>/dev/null)" ]; then
 	"$goresolve" --report "$bin" 2>"$err" | grep -q 'no Go build information' ||
 		wrong "no build information, and goresolve does not say so"
