@@ -158,6 +158,8 @@ wait "$pid"
 gen hostile >"$TMP/in"
 serve --web :0
 ended
+# shellcheck disable=SC2016
+wait_for '[ "$(get "traces?limit=100" | jq ".traces|length")" = 7 ]' 20
 is "$(get 'traces?limit=100' | jq '.traces|length')" 7 "markup, rings, orphans and bad times"
 is "$(get trace/00c0ffee000000000000000000000669 | jq -c '[.start, .duration]')" '["0",0]' "the time 0"
 is "$(get trace/00c0ffee00000000000000000000066c | jq -c '.start')" '"0"' "to the end of time"
@@ -175,13 +177,21 @@ for i in range(100):
     s = socket.create_connection(("127.0.0.1", port))
     s.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     pages.append(s)
-time.sleep(1)
-get = lambda: json.load(urllib.request.urlopen("http://127.0.0.1:%d/api/health" % port, timeout=10))
+get = lambda: json.load(urllib.request.urlopen("http://127.0.0.1:%d/api/health" % port, timeout=20))
+end = time.time() + 20
+while get()["pages"] < 100 and time.time() < end:
+    time.sleep(0.2)
 print(get()["pages"])
 for s in pages[:99]:
     s.close()
-pages[99].settimeout(10)
-print(b"event: status" in pages[99].recv(65536))
+pages[99].settimeout(20)
+data = b""
+while b"event: status" not in data:
+    more = pages[99].recv(65536)
+    if not more:
+        break
+    data += more
+print(b"event: status" in data)
 pages[99].close()
 end = time.time() + 20
 while get()["pages"] and time.time() < end:
