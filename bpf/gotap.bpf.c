@@ -159,16 +159,18 @@ static __noinline int hit_lost(regs_t *ctx, __u32 tgid)
  */
 static __always_inline long g_read(const struct gotap_site *site, __u64 g, __u64 *goid, __u64 *hi)
 {
-	enum { GOID_1_19 = 18, GOID_1_25 = 19 }; /* words from stack.hi, src/runtime/runtime2.go */
+	/* Words from stack.hi: Go 1.17 to 1.22 and from 1.25 on; 1.23 and 1.24. lib/offsets/std.tsv
+	 */
+	enum { GOID_USUAL = 18, GOID_1_23 = 19 };
 	__u32 apart = site->goid_off - site->stack_hi_off;
-	__u64 words[GOID_1_25 + 1];
+	__u64 words[GOID_1_23 + 1];
 
-	if (apart != 8 * GOID_1_19 && apart != 8 * GOID_1_25)
+	if (apart != 8 * GOID_USUAL && apart != 8 * GOID_1_23)
 		return read_word(goid, g + site->goid_off) || read_word(hi, g + site->stack_hi_off);
 	if (bpf_probe_read_user(words, sizeof(words), (const void *)(g + site->stack_hi_off)))
 		return -1;
 	*hi = words[0];
-	*goid = apart == 8 * GOID_1_19 ? words[GOID_1_19] : words[GOID_1_25];
+	*goid = apart == 8 * GOID_USUAL ? words[GOID_USUAL] : words[GOID_1_23];
 	return 0;
 }
 

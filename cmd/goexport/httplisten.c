@@ -10,6 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "diag.h"
+
 /* Splits "[HOST]:PORT" in place; @host is empty where none is given. */
 static int split(char *address, char **host, char **port)
 {
@@ -93,4 +95,13 @@ bool httplisten_is_loopback(int fd)
 		return ntohl(((struct sockaddr_in *)&sa)->sin_addr.s_addr) >> 24 == 127;
 	return sa.ss_family == AF_INET6 &&
 	       IN6_IS_ADDR_LOOPBACK(&((struct sockaddr_in6 *)&sa)->sin6_addr);
+}
+
+void httplisten_message(void *what, const char *fmt, va_list ap)
+{
+	char buf[256];
+
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	buf[strcspn(buf, "\n")] = '\0';
+	diag(DIAG_DEBUG, "%s: %s", (const char *)what, buf);
 }

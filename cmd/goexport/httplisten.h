@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sockets that goexport's HTTP servers listen on. Called by promserve and webserve. */
+/*
+ * What goexport's HTTP servers share: the sockets that they listen on, and where the
+ * messages of libmicrohttpd go. Called by promserve and webserve.
+ */
 #ifndef GOEXPORT_HTTPLISTEN_H
 #define GOEXPORT_HTTPLISTEN_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 #include "errinfo.h"
@@ -20,5 +24,8 @@ int httplisten_open(const char *what, const char *address, struct errinfo *e);
 void httplisten_url(int fd, char url[HTTPLISTEN_URL]);
 /* Whether only this machine can reach it. */
 bool httplisten_is_loopback(int fd);
+/* For MHD_OPTION_EXTERNAL_LOGGER: shown with -v. @what, a string, begins the message. */
+void httplisten_message(void *what, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
 
 #endif

@@ -180,16 +180,6 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 	return reply_fixed(arg, c, MHD_HTTP_NOT_FOUND, index_text);
 }
 
-__attribute__((format(printf, 2, 0))) static void on_message(void *arg, const char *fmt, va_list ap)
-{
-	char buf[256];
-
-	(void)arg;
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	buf[strcspn(buf, "\n")] = '\0';
-	diag(DIAG_DEBUG, "prometheus: %s", buf);
-}
-
 /* "http://HOST:PORT" as the listener has it, with the scheme and the path that it is. */
 static void set_url(struct promserve *s, int fd)
 {
@@ -217,7 +207,7 @@ static struct MHD_Daemon *start_daemon(struct promserve *s, int fd)
 	}
 	signals_block();
 	d = MHD_start_daemon(flags, 0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER,
-			     on_message, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
+			     httplisten_message, (void *)"prometheus", MHD_OPTION_LISTEN_SOCKET, fd,
 			     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
 			     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 			     MHD_OPTION_ARRAY, tls, MHD_OPTION_END);

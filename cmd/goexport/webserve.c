@@ -244,26 +244,17 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 	return route(arg, c, path);
 }
 
-__attribute__((format(printf, 2, 0))) static void on_message(void *arg, const char *fmt, va_list ap)
-{
-	char buf[256];
-
-	(void)arg;
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	buf[strcspn(buf, "\n")] = '\0';
-	diag(DIAG_DEBUG, "web: %s", buf);
-}
-
 static struct MHD_Daemon *start_daemon(struct webserve *s, int fd)
 {
 	struct MHD_Daemon *d;
 
 	signals_block();
-	d = MHD_start_daemon(
-		MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME, 0,
-		NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+	d = MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG |
+				     MHD_ALLOW_SUSPEND_RESUME,
+			     0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER,
+			     httplisten_message, (void *)"web", MHD_OPTION_LISTEN_SOCKET, fd,
+			     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+			     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
 	signals_unblock();
 	return d;
 }

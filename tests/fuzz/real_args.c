@@ -27,21 +27,15 @@ static size_t find_entries(struct gobin *b, uint64_t *out)
 	return n;
 }
 
+static void look(struct gobin *b)
+{
+	uint64_t entries[N_ENTRIES];
+
+	touch_types(b, entries, find_entries(b, entries));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t len;
-	const uint8_t *p = realbin_open(data, size, regions, sizeof(regions) / sizeof(regions[0]),
-					&len);
-	struct errinfo e = { "" };
-	uint64_t entries[N_ENTRIES];
-	struct gobin *b;
-
-	if (!gobin_open_image(p, len, &b, &e)) {
-		touch_types(b, entries, find_entries(b, entries));
-		gobin_free(b);
-	} else if (!e.text[0]) {
-		abort();
-	}
-	realbin_close();
+	realbin_run(data, size, regions, sizeof(regions) / sizeof(regions[0]), look);
 	return 0;
 }

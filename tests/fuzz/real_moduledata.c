@@ -35,21 +35,14 @@ static void touch_module(struct gobin *b)
 	}
 }
 
+static void look(struct gobin *b)
+{
+	touch_funcs(b);
+	touch_module(b);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t len;
-	const uint8_t *p = realbin_open(data, size, regions, sizeof(regions) / sizeof(regions[0]),
-					&len);
-	struct errinfo e = { "" };
-	struct gobin *b;
-
-	if (!gobin_open_image(p, len, &b, &e)) {
-		touch_funcs(b);
-		touch_module(b);
-		gobin_free(b);
-	} else if (!e.text[0]) {
-		abort();
-	}
-	realbin_close();
+	realbin_run(data, size, regions, sizeof(regions) / sizeof(regions[0]), look);
 	return 0;
 }

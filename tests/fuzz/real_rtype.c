@@ -44,22 +44,15 @@ static void touch_descriptors(struct gobin *b)
 	rtypes_free(rs);
 }
 
+static void look(struct gobin *b)
+{
+	touch_descriptors(b);
+	if (!gobin_section(b, ".debug_info"))
+		touch_types(b, NULL, 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	size_t len;
-	const uint8_t *p = realbin_open(data, size, regions, sizeof(regions) / sizeof(regions[0]),
-					&len);
-	struct errinfo e = { "" };
-	struct gobin *b;
-
-	if (!gobin_open_image(p, len, &b, &e)) {
-		touch_descriptors(b);
-		if (!gobin_section(b, ".debug_info"))
-			touch_types(b, NULL, 0);
-		gobin_free(b);
-	} else if (!e.text[0]) {
-		abort();
-	}
-	realbin_close();
+	realbin_run(data, size, regions, sizeof(regions) / sizeof(regions[0]), look);
 	return 0;
 }

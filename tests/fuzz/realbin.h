@@ -316,4 +316,22 @@ static inline void realbin_close(void)
 	}
 }
 
+/* What each target does with an input: @look is given what opens. */
+static inline void realbin_run(const uint8_t *data, size_t size, const enum realbin_region *regions,
+			       size_t n_regions, void (*look)(struct gobin *b))
+{
+	size_t len;
+	const uint8_t *p = realbin_open(data, size, regions, n_regions, &len);
+	struct errinfo e = { "" };
+	struct gobin *b;
+
+	if (!gobin_open_image(p, len, &b, &e)) {
+		look(b);
+		gobin_free(b);
+	} else if (!e.text[0]) {
+		abort();
+	}
+	realbin_close();
+}
+
 #endif
