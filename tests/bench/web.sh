@@ -26,6 +26,7 @@ run() {
 	name=$1
 	shift
 	mkfifo "$tmp/fifo"
+	: >"$tmp/err"
 	"$bin/goexport" --file /dev/null "$@" <"$tmp/fifo" >/dev/null 2>"$tmp/err" &
 	pid=$!
 	exec 3>"$tmp/fifo"
@@ -55,6 +56,7 @@ echo "web: $((2000 * seconds)) traces at 2,000/s: CPU $(cat "$tmp/plain") ms wit
 
 if command -v chromedriver >/dev/null && command -v chromium >/dev/null; then
 	python3 "$top/tests/views_spans.py" big 10000 >"$tmp/big"
+	: >"$tmp/err"
 	"$bin/goexport" --web :0 <"$tmp/big" 2>"$tmp/err" &
 	pid=$!
 	until grep -q 'input has ended' "$tmp/err"; do sleep 0.1; done

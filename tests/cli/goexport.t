@@ -311,6 +311,7 @@ wait_for() {
 }
 receiver 200
 mkfifo "$TMP/fifo"
+: >"$TMP/err"
 # A shell ignores SIGINT for what it starts in the background.
 python3 -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -354,6 +355,7 @@ is "$?" 1 "and has status 1"
 
 # serve ARG...: goexport with what comes on descriptor 3; sets pid and page.
 serve() {
+	: >"$TMP/err" # else what the one before said may still be read
 	"$G" --prometheus :0 "$@" <"$TMP/fifo" >"$TMP/out" 2>"$TMP/err" &
 	pid=$!
 	on_exit "kill $pid"

@@ -146,6 +146,7 @@ is "$? $(query 'len(set(ids()))')" "0 2000" "SIGTERM in the middle of the last f
 receiver_end
 receiver 200
 mkfifo "$TMP/fifo"
+: >"$TMP/err"
 "$G" --otlp "$url" --batch-delay 50 --flush-timeout 60000 <"$TMP/fifo" 2>"$TMP/err" &
 pid=$!
 exec 3>"$TMP/fifo"

@@ -59,6 +59,7 @@ is "$status $(rows)" "0 1" "a file of junk: a new one begins" || diag "$err"
 like "$err" 'put aside' "which is said"
 is "$(find "$TMP/spool" -name '*.bad-*' | wc -l)" 1 "and it is kept"
 mkfifo "$TMP/fifo"
+: >"$TMP/err"
 "$G" --otlp http://127.0.0.1:1 --spool "$TMP/spool" --flush-timeout 300 <"$TMP/fifo" 2>"$TMP/err" &
 pid=$!
 exec 3>"$TMP/fifo"

@@ -140,6 +140,7 @@ ok $? "no control byte comes through"
 "$G" --top <"$TMP/in" >/dev/full 2>"$TMP/err"
 is "$?" 1 "a full disk is an error"
 mkfifo "$TMP/fifo"
+: >"$TMP/out"
 "$G" --top --top-interval 1 <"$TMP/fifo" >"$TMP/out" 2>"$TMP/err" &
 pid=$!
 on_exit "kill $pid"

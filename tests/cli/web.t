@@ -206,6 +206,7 @@ is "$?" 0 "and it ends well"
 # --- live -----------------------------------------------------------------------------------
 
 mkfifo "$TMP/fifo"
+: >"$TMP/err"
 "$G" --web :0 --file "$TMP/copy" --batch-delay 0 <"$TMP/fifo" >"$TMP/out" 2>"$TMP/err" &
 pid=$!
 on_exit "kill $pid"

@@ -61,6 +61,7 @@ jq -cn --slurpfile all "$TMP/many" '[$all[] | select(.type == "probe")] as $p | 
 sites=$(jq '.sites | length' "$TMP/bad" | awk '{ n += $1 } END { print n }')
 ok "$([ "$sites" -ge 100000 ]; echo $?)" "a plan of $sites sites"
 jq -c 'select(.type == "process")' "$TMP/plan" >>"$TMP/bad"
+: >"$TMP/events"
 "$BIN/goattach" -q <"$TMP/bad" >"$TMP/events" 2>"$TMP/err" &
 pid_goattach=$!
 on_exit "kill -KILL $pid_goattach"
