@@ -90,30 +90,26 @@ uint32_t goname_type_hash(const char *name)
 	return hash((struct cursor){ name, false });
 }
 
-bool goname_type_equal(const char *a, const char *b)
+static bool equal(struct cursor a, struct cursor b)
 {
-	struct cursor x = { a, false }, y = { b, false };
 	unsigned char c;
 
 	do {
-		c = next(&x);
-		if (c != next(&y))
+		c = next(&a);
+		if (c != next(&b))
 			return false;
 	} while (c);
 	return true;
 }
 
+bool goname_type_equal(const char *a, const char *b)
+{
+	return equal((struct cursor){ a, false }, (struct cursor){ b, false });
+}
+
 bool goname_equal_bare(const char *a, const char *b)
 {
-	struct cursor x = { a, true }, y = { b, true };
-	unsigned char c;
-
-	do {
-		c = next(&x);
-		if (c != next(&y))
-			return false;
-	} while (c);
-	return true;
+	return equal((struct cursor){ a, true }, (struct cursor){ b, true });
 }
 
 static bool same(const char *query, const char *name, bool bare)

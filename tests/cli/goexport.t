@@ -5,22 +5,9 @@
 # to a scripted OTLP receiver (otlp_server.py). The same against a real Collector
 # and Prometheus is in tests/e2e.
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/otlp.sh"
 
-G=$BIN/goexport
-for v in $(env | sed -n 's/^\(OTEL_[A-Z_]*\)=.*/\1/p') COLUMNS NO_COLOR http_proxy all_proxy ALL_PROXY; do
-	unset "$v"
-done
-
-# spans N [FROM]: N span records of one process, with ids that count up.
-spans() {
-	awk -v n="$1" -v from="${2:-1}" 'BEGIN {
-		printf "{\"type\":\"process\",\"v\":1,\"pid\":4200001,\"start\":\"77\",\"service\":\"shop\"}\n"
-		for (i = from; i < from + n; i++)
-			printf "{\"type\":\"span\",\"v\":1,\"pid\":4200001,\"trace_id\":\"%032x\",\"span_id\":\"%016x\",\"name\":\"GET\",\"kind\":\"server\",\"scope\":\"net/http\",\"start\":\"1764510000000000000\",\"end\":\"1764510000001000000\",\"status\":\"unset\",\"attributes\":{\"http.request.method\":\"GET\",\"url.path\":\"/%d\",\"url.scheme\":\"http\",\"http.response.status_code\":200}}\n", i, i, i
-	}'
-}
-
-# run ARG...: goexport on $TMP/in; sets out, err and status.
+# run ARG...: goexport on $TMP/in with its own times; sets out, err and status.
 run() {
 	"$G" "$@" <"$TMP/in" >"$TMP/out" 2>"$TMP/err"
 	status=$?
@@ -150,32 +137,6 @@ is "$(wc -c <"$TMP/out" | awk '{ print ($1 > 9000000) }')" 1 "3 MB of bytes that
 
 # --- OTLP ---------------------------------------------------------------------
 
-# receiver ANSWER...: starts one; sets url and log.
-receiver() {
-	n=$((${n:-0} + 1))
-	log=$TMP/log$n
-	: >"$log"
-	python3 "$TOP/tests/cli/otlp_server.py" "$TMP/port$n" "$log" "$@" &
-	server=$!
-	on_exit "kill $server"
-	i=0
-	while [ ! -e "$TMP/port$n" ] && [ $i -lt 100 ]; do
-		sleep 0.1
-		i=$((i + 1))
-	done
-	url=http://127.0.0.1:$(cat "$TMP/port$n")
-}
-receiver_end() {
-	kill "$server"
-	wait "$server" 2>/dev/null
-}
-# query EXPRESSION: of r, the requests that came.
-query() {
-	python3 -c 'import json,sys
-r = [json.loads(line) for line in open(sys.argv[1])]
-print(eval(sys.argv[2]))' "$log" "$1"
-}
-
 receiver 200:empty
 spans 1500 >"$TMP/in"
 run --otlp "$url" --otlp-header 'X-Key=a b' --resource host.name=box --resource a.b=c
@@ -300,15 +261,6 @@ receiver_end
 
 # --- signals ------------------------------------------------------------------
 
-# wait_for COMMAND: until it is true, for ten seconds.
-wait_for() {
-	i=0
-	until eval "$1"; do
-		[ $i -lt 100 ] || return 1
-		i=$((i + 1))
-		sleep 0.1
-	done
-}
 receiver 200
 mkfifo "$TMP/fifo"
 : >"$TMP/err"
@@ -319,7 +271,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$G" --otlp "$url" --file "$TMP/copy" --bat
 	<"$TMP/fifo" 2>"$TMP/err" &
 pid=$!
 exec 3>"$TMP/fifo"
-wait_for 'grep -q "sending to" "$TMP/err"'
+wait_for 'grep -q "sending to" "$TMP/err"' 30
 spans 10 >&3
 sleep 0.3
 kill -INT $pid
@@ -335,7 +287,7 @@ pid=$!
 exec 3>"$TMP/fifo"
 : >"$log"
 spans 3 >&3
-wait_for '[ "$(wc -l <"$log")" -gt 0 ] && [ "$(wc -l <"$TMP/copy")" -gt 0 ]'
+wait_for '[ "$(wc -l <"$log")" -gt 0 ] && [ "$(wc -l <"$TMP/copy")" -gt 0 ]' 30
 ok $? "spans go out although no more come"
 exec 3>&-
 wait $pid
@@ -345,7 +297,7 @@ receiver_end
 pid=$!
 exec 3>"$TMP/fifo"
 spans 3 >&3
-wait_for '! kill -0 $pid 2>/dev/null'
+wait_for '! kill -0 $pid 2>/dev/null' 30
 ok $? "when no sink is left it does not wait for the input to end"
 exec 3>&-
 wait $pid
@@ -360,7 +312,7 @@ serve() {
 	pid=$!
 	on_exit "kill $pid"
 	exec 3>"$TMP/fifo"
-	wait_for 'grep -q "metrics at" "$TMP/err"'
+	wait_for 'grep -q "metrics at" "$TMP/err"' 30
 	page=$(sed -n 's/.*metrics at //p' "$TMP/err")
 }
 end() {
@@ -376,10 +328,10 @@ like "$page" '^http://127\.0\.0\.1:[0-9]*/metrics$' "without a host it listens o
 cat "$TOP/tests/golden/goexport/spans.jsonl" >&3
 echo '{"type":"lost","v":1,"where":"ring","reason":"full","count":12}' >&3
 echo '{"type":"lost","v":1,"where":"ring","reason":"full","count":3}' >&3
-wait_for 'scrape && grep -q "^gotap_lost_total.* 15$" "$TMP/page"'
+wait_for 'scrape && grep -q "^gotap_lost_total.* 15$" "$TMP/page"' 30
 ok $? "lost records are counted"
 echo '{"type":"stats","v":1,"from":"gospan","counters":{"events":44,"open":3}}' >&3
-wait_for 'scrape && grep -q "^gotap_open_calls{stage=\"gospan\"} 3$" "$TMP/page"'
+wait_for 'scrape && grep -q "^gotap_open_calls{stage=\"gospan\"} 3$" "$TMP/page"' 30
 ok $? "calls under way, as gospan says"
 like "$(cat "$TMP/page")" '^gotap_stage_total\{stage="gospan",counter="events"\} 44$' "and what stages count"
 if command -v promtool >/dev/null; then
@@ -415,7 +367,7 @@ is "$?" 0 "and it ends with the input"
 
 serve
 { spans 1 && spans 1 && spans 1 | sed 's/"service"/"go":"go1.27","service"/' && spans 1 | sed 's/"77"/"78"/'; } >&3
-wait_for 'scrape && grep -q "^gotap_spans_received_total 4" "$TMP/page"'
+wait_for 'scrape && grep -q "^gotap_spans_received_total 4" "$TMP/page"' 30
 is "$(sed -n 's/^http_server_request_duration_seconds_count.*instance="[^"]*\(:7.\)".* /\1 /p' "$TMP/page" | sort | xargs)" \
 	":77 3 :78 1" "a process reported again is the same; one with its pid is not"
 is "$(grep -v '^#' "$TMP/page" | sed 's/ [^ ]*$//' | sort | uniq -d)" "" "no series twice"
@@ -425,7 +377,7 @@ end
 
 serve --otlp http://127.0.0.1:1 --flush-timeout 1500 -v
 spans 100 >&3
-wait_for 'scrape && grep -q "^gotap_spans_held.*otlp.* 100$" "$TMP/page"'
+wait_for 'scrape && grep -q "^gotap_spans_held.*otlp.* 100$" "$TMP/page"' 30
 ok $? "spans that wait are a metric"
 exec 3>&-
 while scrape 2>/dev/null; do cp "$TMP/page" "$TMP/last"; done
@@ -435,7 +387,7 @@ like "$(cat "$TMP/last")" '^gotap_spans_(held|dropped_total)\{.*otlp.* 100$' "an
 
 serve --file /dev/null
 awk 'BEGIN { for (i = 0; i < 2500; i++) printf "{\"type\":\"span\",\"v\":1,\"trace_id\":\"%032x\",\"span_id\":\"%016x\",\"name\":\"GET\",\"kind\":\"server\",\"start\":\"1\",\"end\":\"2\",\"attributes\":{\"http.request.method\":\"GET\",\"http.route\":\"/\\\"\\\\\\n%d\"}}\n", i + 1, i + 1, i }' >&3
-wait_for 'scrape && grep -q "^gotap_spans_received_total 2500" "$TMP/page"'
+wait_for 'scrape && grep -q "^gotap_spans_received_total 2500" "$TMP/page"' 30
 is "$(grep -c '^http_server_request_duration_seconds_count' "$TMP/page")" 2001 "2,000 series and one for the rest"
 like "$(cat "$TMP/page")" '_count\{otel_metric_overflow="true"\} 500$' "which has what is past them"
 if command -v promtool >/dev/null; then
