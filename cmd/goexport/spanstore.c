@@ -3,8 +3,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/random.h>
 
+#include "idhash.h"
 #include "resource.h"
 
 #define BUCKETS 65536u
@@ -20,22 +20,13 @@ int spanstore_init(struct spanstore *s, size_t max_bytes)
 	if (!s->buckets)
 		return -ENOMEM;
 	s->max_bytes = max_bytes;
-	/* Callers choose trace ids: without a secret they could choose one bucket. */
-	if (getrandom(&s->seed, sizeof(s->seed), GRND_NONBLOCK) < 0)
-		s->seed = (uint64_t)(uintptr_t)s;
-	s->seed |= 1;
 	return 0;
 }
 
 static struct stored_trace **slot_of(const struct spanstore *s, const uint8_t id[16])
 {
-	struct stored_trace **at;
-	uint64_t h[2];
+	struct stored_trace **at = &s->buckets[idhash(id) % BUCKETS];
 
-	memcpy(h, id, sizeof(h));
-	h[0] = (h[0] ^ s->seed) * 0x9e3779b97f4a7c15u;
-	h[0] = (h[0] ^ h[0] >> 29 ^ h[1]) * (s->seed * 0xbf58476d1ce4e5b9u | 1);
-	at = &s->buckets[(h[0] >> 40) % BUCKETS];
 	while (*at && memcmp((*at)->id, id, 16))
 		at = &(*at)->chain;
 	return at;

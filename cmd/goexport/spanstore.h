@@ -43,7 +43,6 @@ struct spanstore {
 	bool (*wanted)(void *arg, const uint8_t id[16]);
 	void *arg;
 	/* private */
-	uint64_t seed;
 	struct stored_trace **buckets;
 };
 

@@ -4,20 +4,31 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "idhash.h"
 #include "trace_span.h"
 
 #define BUCKETS 4096
-/* Traces that were handed out are remembered, so that what comes later is known as late. */
-#define MEMORY 8192
+/*
+ * Traces that were handed out are remembered, so that what comes later is known as
+ * late: those of this generation and those of the one before.
+ */
+#define GENERATION 32768
 
 #define MS 1000000ull
 /* No more spans of a complete trace are awaited after this. */
 #define QUIET_NS    (300 * MS)
-#define REMOTE_NS   (2000 * MS)	 /* for a parent that may be in another process */
-#define PATIENCE_NS (60000 * MS) /* for one that must come, unless it was lost */
+#define REMOTE_NS   (2000 * MS)	  /* for a parent that may be in another process */
+#define PATIENCE_NS (60000 * MS)  /* for one that must come, unless it was lost */
+#define ENDLESS_NS  (300000 * MS) /* a trace that gets spans for so long is not waited for */
 
 struct trace_list {
 	struct trace *oldest, *newest;
+};
+
+/* Hashes of ids, each at its place or behind it; 0: free. */
+struct generation {
+	uint64_t id[2 * GENERATION];
+	size_t n;
 };
 
 struct traces {
@@ -25,7 +36,8 @@ struct traces {
 	struct trace_list fresh;   /* something came lately */
 	struct trace_list remote;  /* quiet, but who called may be traced here, too */
 	struct trace_list waiting; /* quiet, but a parent is missing */
-	uint8_t memory[MEMORY][16];
+	struct generation memory[2];
+	int young; /* which of them grows */
 	unsigned n_spans;
 	void (*done)(void *arg, struct trace *t);
 	void *arg;
@@ -44,21 +56,41 @@ struct traces *traces_new(void (*done)(void *arg, struct trace *t), void *arg)
 	return ts;
 }
 
-static uint8_t *memory_of(struct traces *ts, const uint8_t id[16])
+/* Where a hash is, or would be. */
+static uint64_t *place_of(struct generation *g, uint64_t h)
 {
-	uint32_t h;
+	size_t i = h % (2 * GENERATION);
 
-	memcpy(&h, id + 12, sizeof(h));
-	return ts->memory[h % MEMORY];
+	while (g->id[i] && g->id[i] != h)
+		i = (i + 1) % (2 * GENERATION);
+	return &g->id[i];
+}
+
+static bool was_handed_out(struct traces *ts, const uint8_t id[16])
+{
+	uint64_t h = idhash(id);
+
+	return *place_of(&ts->memory[0], h) || *place_of(&ts->memory[1], h);
+}
+
+static void remember(struct traces *ts, const uint8_t id[16])
+{
+	struct generation *g = &ts->memory[ts->young];
+	uint64_t h = idhash(id), *at = place_of(g, h);
+
+	if (*at == h)
+		return;
+	*at = h;
+	if (++g->n < GENERATION)
+		return;
+	ts->young = !ts->young;
+	memset(&ts->memory[ts->young], 0, sizeof(ts->memory[0]));
 }
 
 static struct trace **slot_of(struct traces *ts, const uint8_t id[16])
 {
-	uint32_t h;
-	struct trace **at;
+	struct trace **at = &ts->bucket[idhash(id) % BUCKETS];
 
-	memcpy(&h, id + 12, sizeof(h)); /* random by W3C's rules */
-	at = &ts->bucket[h % BUCKETS];
 	while (*at && memcmp((*at)->id, id, sizeof((*at)->id)))
 		at = &(*at)->chain;
 	return at;
@@ -84,21 +116,18 @@ static void list_append(struct trace_list *l, struct trace *t)
 
 static void trace_drop(struct traces *ts, struct trace *t)
 {
-	struct trace_span *next;
-
 	*slot_of(ts, t->id) = t->chain;
 	list_remove(t);
 	ts->n_spans -= t->n_spans;
-	for (struct trace_span *s = t->spans; s; s = next) {
-		next = s->next;
-		free(s);
-	}
+	for (unsigned i = 0; i < t->n_spans; i++)
+		free(t->spans[i]);
+	free(t->spans);
 	free(t);
 }
 
 static void hand_out(struct traces *ts, struct trace *t)
 {
-	memcpy(memory_of(ts, t->id), t->id, sizeof(t->id));
+	remember(ts, t->id);
 	ts->done(ts->arg, t);
 	trace_drop(ts, t);
 }
@@ -121,11 +150,10 @@ void traces_free(struct traces *ts)
 
 static struct trace_span *find_span(const struct trace *t, const uint8_t id[8])
 {
-	struct trace_span *s = t->spans;
-
-	while (s && memcmp(s->span_id, id, sizeof(s->span_id)))
-		s = s->next;
-	return s;
+	for (unsigned i = 0; i < t->n_spans; i++)
+		if (!memcmp(t->spans[i]->span_id, id, sizeof(t->spans[i]->span_id)))
+			return t->spans[i];
+	return NULL;
 }
 
 enum missing {
@@ -139,12 +167,13 @@ static enum missing link_up(struct trace *t)
 {
 	enum missing missing = MISSING_NONE;
 
-	for (struct trace_span *s = t->spans; s; s = s->next) {
-		if (s->has_parent && !s->parent)
-			s->parent = find_span(t, s->parent_id);
+	for (unsigned i = 0; i < t->n_spans; i++) {
+		struct trace_span *s = t->spans[i];
+
+		s->parent = s->has_parent ? find_span(t, s->parent_id) : NULL;
 		if (!s->has_parent || s->parent)
 			continue;
-		if (!s->remote_parent)
+		if (!s->remote_parent && !(t->more && t->rooted)) /* else perhaps not kept */
 			missing = MISSING_PARENT;
 		else if (missing == MISSING_NONE)
 			missing = MISSING_REMOTE;
@@ -185,13 +214,73 @@ static struct trace *trace_new(struct traces *ts, const struct spanrec *sp)
 	if (!t)
 		return NULL;
 	memcpy(t->id, sp->trace_id, sizeof(t->id));
-	t->last = &t->spans;
-	t->late = !memcmp(memory_of(ts, t->id), t->id, sizeof(t->id));
+	t->late = was_handed_out(ts, t->id);
 	t->start = sp->start;
+	t->since = sp->end;
 	list_append(&ts->fresh, t);
 	t->chain = NULL;
 	*slot_of(ts, t->id) = t;
 	return t;
+}
+
+static uint64_t took(const struct trace_span *s)
+{
+	return s->end - s->start;
+}
+
+/* Moves the span at @i down to where none below it is shorter: then the shortest is at 0. */
+static void sift_down(struct trace *t, unsigned i)
+{
+	for (;;) {
+		unsigned least = i, kid = 2 * i + 1;
+		struct trace_span *s = t->spans[i];
+
+		for (unsigned k = kid; k < kid + 2 && k < t->n_spans; k++)
+			if (took(t->spans[k]) < took(t->spans[least]))
+				least = k;
+		if (least == i)
+			return;
+		t->spans[i] = t->spans[least];
+		t->spans[least] = s;
+		i = least;
+	}
+}
+
+/* The trace is full: the shortest span makes room for one that is longer. */
+static int put_longer(struct trace *t, const struct spanrec *sp)
+{
+	struct trace_span *s;
+	bool failed = sp->status == STATUS_ERROR;
+
+	if (!t->more++)
+		for (unsigned i = t->n_spans / 2; i--;)
+			sift_down(t, i);
+	if (sp->end - sp->start > took(t->spans[0])) {
+		s = trace_span_new(sp);
+		if (!s)
+			return -ENOMEM;
+		failed = t->spans[0]->error;
+		free(t->spans[0]);
+		t->spans[0] = s;
+		sift_down(t, 0);
+	}
+	t->more_failed += failed;
+	return 0;
+}
+
+static int make_room(struct trace *t)
+{
+	unsigned room = t->room ? 2 * t->room : 4;
+	struct trace_span **grown;
+
+	if (t->n_spans < t->room)
+		return 0;
+	grown = realloc(t->spans, room * sizeof(struct trace_span *));
+	if (!grown)
+		return -ENOMEM;
+	t->spans = grown;
+	t->room = room;
+	return 0;
 }
 
 static int trace_put(struct traces *ts, struct trace *t, const struct spanrec *sp)
@@ -202,16 +291,14 @@ static int trace_put(struct traces *ts, struct trace *t, const struct spanrec *s
 		t->start = sp->start;
 	if (sp->end > t->end)
 		t->end = sp->end;
-	if (t->n_spans == TRACE_MAX_SPANS) {
-		t->more++;
-		return 0;
-	}
-	s = trace_span_new(sp);
+	if (!sp->has_parent || sp->remote_parent)
+		t->rooted = true;
+	if (t->n_spans == TRACE_MAX_SPANS)
+		return put_longer(t, sp);
+	s = make_room(t) ? NULL : trace_span_new(sp);
 	if (!s)
 		return -ENOMEM;
-	*t->last = s;
-	t->last = &s->next;
-	t->n_spans++;
+	t->spans[t->n_spans++] = s;
 	ts->n_spans++;
 	return 0;
 }
@@ -232,26 +319,45 @@ static bool hand_out_oldest(struct traces *ts)
 	return true;
 }
 
-int traces_add(struct traces *ts, const struct spanrec *sp)
-{
-	ts->arrived = true;
-	advance(ts, sp->end);
-	while (ts->n_spans >= TRACES_MAX_SPANS && hand_out_oldest(ts))
-		;
-	return traces_put(ts, sp);
-}
-
-int traces_put(struct traces *ts, const struct spanrec *sp)
+static struct trace *trace_of(struct traces *ts, const struct spanrec *sp)
 {
 	struct trace *t = *slot_of(ts, sp->trace_id);
 
 	if (!t)
 		t = trace_new(ts, sp);
 	if (!t)
-		return -ENOMEM;
+		return NULL;
 	list_remove(t);
 	list_append(&ts->fresh, t);
-	return trace_put(ts, t, sp);
+	return t;
+}
+
+int traces_add(struct traces *ts, const struct spanrec *sp)
+{
+	struct trace *t;
+	int ret;
+
+	ts->arrived = true;
+	advance(ts, sp->end);
+	while (ts->n_spans >= TRACES_MAX_SPANS && hand_out_oldest(ts))
+		;
+	t = trace_of(ts, sp);
+	if (!t)
+		return -ENOMEM;
+	ret = trace_put(ts, t, sp);
+	if (!ret && sp->end > t->since && sp->end - t->since > ENDLESS_NS) {
+		link_up(t);
+		t->goes_on = true;
+		hand_out(ts, t);
+	}
+	return ret;
+}
+
+int traces_put(struct traces *ts, const struct spanrec *sp)
+{
+	struct trace *t = trace_of(ts, sp);
+
+	return t ? trace_put(ts, t, sp) : -ENOMEM;
 }
 
 bool traces_idle(struct traces *ts, int64_t now)

@@ -4,8 +4,9 @@
  * parents that are expected here have come and nothing more came for a while; or
  * when it has waited long; or when too much is held. "A while" is the time of the
  * stream, so that a recording gives the same traces in the same order however fast
- * it is read; the clock on the wall counts only while the input is idle. Called by
- * sink_tree. Memory is bounded by TRACES_MAX_SPANS.
+ * it is read; the clock on the wall counts only while the input is idle. A trace that
+ * never ends is handed out in parts. Called by sink_tree. Memory is bounded by
+ * TRACES_MAX_SPANS.
  */
 #ifndef GOEXPORT_TRACE_H
 #define GOEXPORT_TRACE_H
@@ -17,7 +18,7 @@
 #include "spanrec.h"
 
 #define TRACES_MAX_SPANS 20000
-/* Of one trace; the rest is only counted. */
+/* Of one trace, the longest: so parents stay with their children. The rest is only counted. */
 #define TRACE_MAX_SPANS 1000
 
 /* What is shown of a span. Text is cut to what can be seen. */
@@ -35,19 +36,21 @@ struct trace_span {
 	bool skewed;   /* its own clock differs from its parent's */
 	int64_t shift; /* nanoseconds that it is drawn later than it says */
 	/* private */
-	struct trace_span *next;
 	char text[];
 };
 
 struct trace {
 	uint8_t id[16];
-	struct trace_span *spans; /* in the order of arrival */
+	struct trace_span **spans; /* in no order */
 	unsigned n_spans;
-	uint64_t more;	     /* spans past TRACE_MAX_SPANS */
-	uint64_t start, end; /* of all its spans */
-	bool late;	     /* spans of a trace that was handed out before */
+	uint64_t more, more_failed; /* spans past TRACE_MAX_SPANS; those of them with errors */
+	uint64_t start, end;	    /* of all its spans */
+	bool late;		    /* spans of a trace that was handed out before */
+	bool goes_on;		    /* it had no end, and is handed out as far as it has come */
 	/* private */
-	struct trace_span **last;
+	unsigned room;	/* for spans */
+	uint64_t since; /* when its first span ended */
+	bool rooted;	/* has a span without a parent here */
 	struct trace *chain, *older, *newer;
 	struct trace_list *list;
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "diag.h"
+#include "idhash.h"
 
 #define BUCKETS 16384
 
@@ -60,12 +61,8 @@ struct tracehold *tracehold_new(const struct filter *f,
 
 static struct held_trace **slot_of(struct tracehold *h, const uint8_t id[16])
 {
-	struct held_trace **at;
-	uint64_t n[2];
+	struct held_trace **at = &h->bucket[idhash(id) % BUCKETS];
 
-	memcpy(n, id, sizeof(n));
-	n[0] = (n[0] ^ n[1]) * 0x9e3779b97f4a7c15u;
-	at = &h->bucket[(n[0] >> 32) % BUCKETS];
 	while (*at && memcmp((*at)->id, id, sizeof((*at)->id)))
 		at = &(*at)->chain;
 	return at;

@@ -122,8 +122,10 @@ static void put_status(struct painter *p, const struct trace_span *s)
 {
 	char buf[24] = "";
 
+	/* Without colour a sign stands in for it. */
 	if (s->code > 0 && s->code < 10000)
-		snprintf(buf, sizeof(buf), "%d", (int)s->code);
+		snprintf(buf, sizeof(buf), "%s%d", s->error && !p->style->color ? "!" : "",
+			 (int)s->code);
 	else if (s->error)
 		snprintf(buf, sizeof(buf), "ERR");
 	if (s->error)
@@ -143,11 +145,19 @@ static void put_clock(struct painter *p, const struct trace_span *s, int *room)
 		*room -= termtext_put(p->b, text_of(text), *room);
 }
 
+/* A parent that should be here; that of a late span was shown before. */
+static bool misses_parent(const struct painter *p, const struct trace_span *s)
+{
+	return s->has_parent && !s->parent && !s->remote_parent && !p->t->late;
+}
+
 static void put_note(struct painter *p, const struct trace_span *s, int room)
 {
 	color(p, s->error ? "31" : "2");
 	if (s->shift && s->skewed)
 		put_clock(p, s, &room);
+	if (misses_parent(p, s) && room > 17)
+		room -= termtext_put(p->b, text_of("  parent missing"), room);
 	if (s->note.len && room > 5) {
 		textbuf_puts(p->b, "  ");
 		termtext_put(p->b, s->note, room - 2);
@@ -193,14 +203,14 @@ static int by_start(const void *a, const void *b)
 static struct trace_span **sort(struct trace *t)
 {
 	struct trace_span **all = malloc((t->n_spans + 1) * sizeof(struct trace_span *));
-	unsigned n = 0;
+	unsigned n = t->n_spans;
 
 	if (!all)
 		return NULL;
-	for (struct trace_span *s = t->spans; s; s = s->next) {
-		all[n++] = s;
-		s->child = s->sibling = NULL;
-		s->seen = false;
+	for (unsigned i = 0; i < n; i++) {
+		all[i] = t->spans[i];
+		all[i]->child = all[i]->sibling = NULL;
+		all[i]->seen = false;
 	}
 	qsort(all, n, sizeof(struct trace_span *), by_start);
 	while (n--) {
@@ -260,6 +270,8 @@ static void put_header(struct painter *p)
 		       count == 1 ? "" : "s");
 	if (p->t->late)
 		textbuf_puts(p->b, "  late");
+	if (p->t->goes_on)
+		textbuf_puts(p->b, "  goes on");
 	put_gaps(p);
 	textbuf_puts(p->b, "\n");
 }
@@ -268,12 +280,22 @@ static int widest_service(const struct trace *t, int max)
 {
 	int widest = 1;
 
-	for (const struct trace_span *s = t->spans; s; s = s->next) {
-		int w = termtext_width(s->service, max);
+	for (unsigned i = 0; i < t->n_spans; i++) {
+		int w = termtext_width(t->spans[i]->service, max);
 
 		widest = w > widest ? w : widest;
 	}
 	return widest;
+}
+
+static void put_more(struct painter *p)
+{
+	if (!p->t->more)
+		return;
+	textbuf_printf(p->b, "  ... and %" PRIu64 " shorter spans", p->t->more);
+	if (p->t->more_failed)
+		textbuf_printf(p->b, ", %" PRIu64 " of them failed", p->t->more_failed);
+	textbuf_puts(p->b, "\n");
 }
 
 void waterfall_draw(struct textbuf *b, struct trace *t, const struct waterfall_style *style)
@@ -296,8 +318,7 @@ void waterfall_draw(struct textbuf *b, struct trace *t, const struct waterfall_s
 	for (unsigned i = 0; i < t->n_spans; i++)
 		if (!all[i]->seen)
 			draw_below(&p, all[i], 0);
-	if (t->more)
-		textbuf_printf(b, "  ... and %" PRIu64 " spans more\n", t->more);
+	put_more(&p);
 	textbuf_puts(b, "\n");
 	free(all);
 }

@@ -109,6 +109,100 @@ static void check_bounds(void)
 	*log_text = '\0';
 }
 
+static unsigned late, open_ended, rooted;
+static uint64_t shortest, more, more_failed;
+
+static void on_look(void *arg, struct trace *t)
+{
+	(void)arg;
+	handed++;
+	late += t->late;
+	open_ended += t->goes_on;
+	more += t->more;
+	more_failed += t->more_failed;
+	for (unsigned i = 0; i < t->n_spans; i++) {
+		const struct trace_span *s = t->spans[i];
+
+		rooted += !s->has_parent;
+		if (s->end - s->start < shortest)
+			shortest = s->end - s->start;
+	}
+}
+
+/* Trace number @n, one span of @ms. */
+static void add_trace(struct traces *ts, unsigned n, unsigned id, unsigned parent, uint64_t from,
+		      uint64_t ms, bool failed)
+{
+	static struct resource r;
+	struct spanrec sp = { .start = from * MS,
+			      .end = (from + ms) * MS,
+			      .name = text_of("n"),
+			      .resource = &r,
+			      .has_parent = parent != 0,
+			      .status = failed ? STATUS_ERROR : STATUS_UNSET };
+
+	memcpy(sp.trace_id, &n, sizeof(n)); /* the rest is the same: as bad as ids can be */
+	memcpy(sp.span_id, &id, sizeof(id));
+	memcpy(sp.parent_id, &parent, sizeof(parent));
+	traces_add(ts, &sp);
+}
+
+/* A span that comes when its trace has been handed out is late, after many others, too. */
+static void check_late(void)
+{
+	struct traces *ts = traces_new(on_look, NULL);
+
+	handed = late = 0;
+	for (unsigned n = 0; n < 20000; n++)
+		add_trace(ts, n, 1, 0, 1000 + n, 1, false);
+	add_trace(ts, 99999, 1, 0, 30000, 1, false);
+	add_trace(ts, 99998, 1, 0, 40000, 1, false);
+	is_int(handed, 20001, "twenty thousand traces");
+	is_int(late, 0, "none is late");
+	for (unsigned n = 0; n < 20000; n += 10)
+		add_trace(ts, n, 2, 1, 1000 + n, 2, false);
+	traces_finish(ts);
+	is_int(late, 2000, "what comes after that is late, each of it");
+	traces_free(ts);
+}
+
+/* Spans end before those that they are part of: those that come last matter most. */
+static void check_longest(void)
+{
+	struct traces *ts = traces_new(on_look, NULL);
+
+	handed = rooted = 0;
+	more = more_failed = 0;
+	shortest = UINT64_MAX;
+	for (unsigned i = 0; i < 100000; i++) {
+		unsigned ms = 1 + i * 7919 % 5000;
+
+		add_trace(ts, 7, i + 2, 1, 5000, ms, ms <= 10 || ms > 4990);
+	}
+	add_trace(ts, 7, 1, 0, 5000, 6000, false);
+	traces_finish(ts);
+	is_int(handed, 1, "a trace of 100,001 spans");
+	is_int(rooted, 1, "shows its root, which came last");
+	is_int((long)more, 100001 - TRACE_MAX_SPANS, "counts those that it does not show");
+	is_int((long)(shortest / MS), 5000 - TRACE_MAX_SPANS / 20 + 1, "which are the shortest");
+	is_int((long)more_failed, 10 * 20, "and the failed ones of these");
+	traces_free(ts);
+}
+
+static void check_endless(void)
+{
+	struct traces *ts = traces_new(on_look, NULL);
+
+	handed = late = open_ended = 0;
+	more = 0;
+	for (unsigned i = 0; i < 10000; i++)
+		add_trace(ts, 7, i + 2, 1, 1000 + 100 * (uint64_t)i, 1, false);
+	is_int(handed, 3, "a trace without an end is handed out every five minutes");
+	is_int(open_ended, 3, "which is said");
+	is_int(late, 2, "and its other parts are late");
+	traces_free(ts);
+}
+
 static void draw(void *arg, struct trace *t)
 {
 	struct waterfall_style style = { .width = 80 };
@@ -163,6 +257,9 @@ int main(void)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	check_order();
 	check_bounds();
+	check_late();
+	check_longest();
+	check_endless();
 	check_shapes();
 	duration_is(0, "0ns");
 	duration_is(999, "999ns");
