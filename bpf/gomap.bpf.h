@@ -117,6 +117,26 @@ static __always_inline enum step scan_advance(struct scratch *s, const struct go
 	return STEP_AGAIN;
 }
 
+/*
+ * @len bytes at @addr, of which a page may hold nothing: Go takes fresh memory as it is, and
+ * until it is written to there is none, which cannot be read. Slots that are in use have
+ * been written to.
+ */
+static __noinline long group_read_parts(struct scratch *s, __u64 len, __u64 addr)
+{
+	enum { PAGE = 4096 };
+	__u64 first = PAGE - (addr & (PAGE - 1)), rest = len - first;
+
+	if (first >= len)
+		return -1;
+	AT_MOST(first, sizeof(s->group));
+	AT_MOST(rest, sizeof(s->group));
+	if (bpf_probe_read_user(s->group, first, (const void *)addr))
+		return -1;
+	bpf_probe_read_user(s->group + first, rest, (const void *)(addr + first)); /* or zeros */
+	return 0;
+}
+
 /* Copies the group's control bytes and keys, unless the copy is there already. */
 static __always_inline long scan_fetch(struct scratch *s, __u64 stride)
 {
@@ -126,7 +146,8 @@ static __always_inline long scan_fetch(struct scratch *s, __u64 stride)
 		return 0;
 	AT_MOST(len, sizeof(s->group));
 	s->group_of.len = 0;
-	if (bpf_probe_read_user(s->group, len, (const void *)s->scan.group))
+	if (bpf_probe_read_user(s->group, len, (const void *)s->scan.group) &&
+	    group_read_parts(s, len, s->scan.group))
 		return -1;
 	s->group_of.addr = s->scan.group;
 	s->group_of.len = len;
