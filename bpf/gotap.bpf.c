@@ -26,6 +26,7 @@
 #include "site.bpf.h"
 #include "task.bpf.h"
 #include "traceparent.bpf.h"
+#include "trust.bpf.h"
 #include "who.bpf.h"
 
 enum { EEXIST = 17 }; /* include/uapi/asm-generic/errno-base.h */
@@ -203,14 +204,27 @@ static __noinline int goroutine_find(struct hit *h)
 
 /* --- begin ----------------------------------------------------------------- */
 
+/* Whether a trace context came with the request, into s->parent, that is to be believed. */
+static __noinline int remote_parent(struct scratch *s, __u64 thread)
+{
+	if (!traceparent_read(s)) {
+		count(s, GOTAP_BAD_PARENT);
+		return 0;
+	}
+	if (peer_trusted(s, thread))
+		return 1;
+	count(s, GOTAP_UNTRUSTED);
+	return 0;
+}
+
 /* Ids for a call that has no open one below it: a remote parent's trace, or a new one. */
-static __always_inline void begin_identify(struct scratch *s)
+static __always_inline void begin_identify(struct scratch *s, __u64 thread)
 {
 	struct gotap_call *call = &s->open.call;
 	__u64 *trace = (__u64 *)call->trace_id;
 
 	*(__u64 *)call->span_id = id_new();
-	if (s->traceparent_len && traceparent_read(s)) {
+	if (s->traceparent_len && remote_parent(s, thread)) {
 		s->ev.parent_from = GOTAP_PARENT_REMOTE;
 		__builtin_memcpy(call->trace_id, s->parent.trace_id, sizeof(call->trace_id));
 		__builtin_memcpy(s->ev.parent_id, s->parent.span_id, sizeof(s->ev.parent_id));
@@ -285,7 +299,7 @@ static __always_inline void begin(struct hit *h)
 	int first;
 	long ret;
 
-	begin_identify(s);
+	begin_identify(s, h->thread);
 	call->keep[0] = s->kept & 1 ? s->keep[0] : 0;
 	call->keep[1] = s->kept & 2 ? s->keep[1] : 0;
 	call->depth = h->depth;
@@ -429,7 +443,7 @@ static __always_inline void captures_run(struct hit *h)
 	struct scratch *s = h->s;
 
 	s->kept = s->has_unwind_sp = s->goexit = 0;
-	s->traceparent_len = 0;
+	s->traceparent_len = s->peer.there = 0;
 	s->new_g = s->context.second = s->own_context.second = 0;
 	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
 	s->pc = h->site->code;

@@ -20,7 +20,7 @@ enum {
 	GOTAP_MAX_DATA = 4096,	 /* bytes of values in one record, before the last */
 	GOTAP_MAX_KEY = 40,	 /* bytes of a map key that is looked up */
 	GOTAP_MAX_STRIDE = 48,	 /* bytes of a slot in a swiss map's group */
-	GOTAP_MAX_STEPS = 1024,	 /* ops and map groups that one hit may take */
+	GOTAP_MAX_STEPS = 32768, /* ops and map groups that one hit may take */
 	GOTAP_MAX_OPS = 256,	 /* ops of one site */
 	GOTAP_MAX_G_LOADS = 3,	 /* dereferences from a register to g */
 	GOTAP_MAX_NONZERO = 64,	 /* bytes of a GOTAP_OP_NONZERO */
@@ -93,6 +93,7 @@ enum gotap_op_code {
 	GOTAP_OP_VALUE,	  /* the value itself */
 	GOTAP_OP_ELEM,	  /* like SLICE, of a slice at value with as many elements as register
 			     `size` says */
+	GOTAP_OP_TEXTS,	  /* all texts of the slice of strings at value + imm, joined by commas */
 };
 
 /* What becomes of what was read. */
@@ -106,6 +107,7 @@ enum gotap_role {
 	GOTAP_ROLE_NEW_G,	/* the goroutine that is created */
 	GOTAP_ROLE_CONTEXT,	/* a context.Context: its span is the parent */
 	GOTAP_ROLE_OWN_CONTEXT, /* a context.Context that belongs to the span */
+	GOTAP_ROLE_PEER,	/* the caller's address; emitted too */
 };
 
 /* Map `code`. The ops of a capture stand together; its last reads. */
@@ -148,6 +150,8 @@ enum gotap_count {
 	GOTAP_LOST_KIN,	    /* no room for one more span that others may be children of */
 	GOTAP_SHED_TRACES,  /* traces left out because the ring was too full */
 	GOTAP_SHED_CALLS,   /* their calls, all of them */
+	GOTAP_BAD_PARENT,   /* a traceparent that is none */
+	GOTAP_UNTRUSTED,    /* a traceparent of somebody who is not to be believed */
 	GOTAP_COUNTS,
 };
 
@@ -183,6 +187,13 @@ enum gotap_call_flag {
 	GOTAP_FLAG_SHED = 128,
 };
 enum { GOTAP_SHED_ALL = 256 };
+
+/* Map `trusted`: networks, IPv4 as ::ffff:0:0/96. */
+struct gotap_network {
+	__u32 bits;
+	__u8 addr[16];
+};
+_Static_assert(sizeof(struct gotap_network) == 20, "gotap_network");
 
 /* What a program read of goattach's own process: see selfcheck.bpf.h. */
 struct gotap_self {

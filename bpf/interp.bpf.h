@@ -13,6 +13,7 @@
 
 #include "fetch.bpf.h"
 #include "gomap.bpf.h"
+#include "texts.bpf.h"
 
 enum { SHORT_TEXT = 64 };
 
@@ -54,18 +55,6 @@ static __always_inline enum step op_elem(struct scratch *s, const struct gotap_o
 
 /* --- reads ----------------------------------------------------------------- */
 
-static __always_inline enum step text_traceparent(struct scratch *s, __u64 addr, __u64 len)
-{
-	__u64 n = len;
-
-	s->traceparent_len = 0;
-	AT_MOST(n, sizeof(s->traceparent));
-	if (bpf_probe_read_user(s->traceparent, n, (void *)addr))
-		return STEP_UNREAD;
-	s->traceparent_len = len;
-	return STEP_NEXT;
-}
-
 /*
  * @n bytes at @addr to s->data + @off. Short texts by way of the stack, see fetch(): the
  * record has room for what the last words hold too much.
@@ -104,6 +93,11 @@ static __always_inline enum step text_emit(struct scratch *s, const struct gotap
 		n = len;
 	AT_MOST(off, GOTAP_MAX_DATA);
 	AT_MOST(n, GOTAP_MAX_TEXT);
+	if (op->role == GOTAP_ROLE_PEER) {
+		s->peer.there = 1;
+		s->peer.next = off + 2;
+		s->peer.end = off + 2 + n;
+	}
 	*(__u16 *)(s->data + off) = n;
 	if (n && text_read(s, off, n, addr)) {
 		s->ev.truncated &= ~bit;
@@ -209,6 +203,8 @@ static __always_inline enum step op_read(struct scratch *s, const struct gotap_o
 
 	if (op->code == GOTAP_OP_TEXT || op->code == GOTAP_OP_REGTEXT)
 		return op_text(s, op);
+	if (op->code == GOTAP_OP_TEXTS)
+		return op_texts(s, op);
 	if (op->code == GOTAP_OP_NUMBER)
 		ret = op_number(s, op);
 	else if (op->code == GOTAP_OP_NONZERO)
@@ -256,7 +252,7 @@ static __always_inline enum step op_step(struct scratch *s, const struct gotap_o
 	}
 }
 
-enum { STEPS_A_RUN = 32 };
+enum { STEPS_A_RUN = 32, STEPS_MANY = 1024 };
 
 /*
  * Up to STEPS_A_RUN steps of this thread's capture program; 1 if there are more. Not
@@ -292,14 +288,23 @@ __noinline int interpret_some(__u64 thread)
 	return 1;
 }
 
+/* Up to STEPS_MANY; 1 if there are more. */
+__noinline int interpret_many(__u64 thread)
+{
+	for (int i = 0; i < STEPS_MANY / STEPS_A_RUN; i++)
+		if (!interpret_some(thread))
+			return 0;
+	return 1;
+}
+
 /* Runs the ops from s->pc to s->end; s->regs and s->ev are ready. 1 if it had to stop early. */
 static __always_inline int interpret(struct scratch *s, __u64 thread)
 {
-	s->scan.entered = 0;
+	s->scan.entered = s->texts.entered = 0;
 	s->scan.map = 0;
 	s->window_of.len = s->group_of.len = 0;
-	for (int i = 0; i < GOTAP_MAX_STEPS / STEPS_A_RUN; i++)
-		if (!interpret_some(thread))
+	for (int i = 0; i < GOTAP_MAX_STEPS / STEPS_MANY; i++)
+		if (!interpret_many(thread))
 			return 0;
 	return 1;
 }

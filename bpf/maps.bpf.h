@@ -23,6 +23,26 @@ struct map_scan {
 	__u32 entered; /* the scan of the current op has begun */
 };
 
+/* Where the reading of a slice of texts stands. */
+struct texts {
+	__u64 at, left; /* the next one's place, and how many */
+	__u64 used;	/* bytes that are in the record */
+	__u32 n;	/* texts that are */
+	__u32 entered;	/* the reading of the current op has begun */
+};
+
+/* The address of the caller, and where the reading of it stands: trust.bpf.h. */
+struct peer {
+	__u64 next, end; /* places in the record's values */
+	__u32 there;	 /* there is one */
+	__u32 is;	 /* 0: not known yet */
+	__u32 v6;
+	__u32 number, digits; /* of the part at hand */
+	__u32 parts, gap;     /* how many there are; how many in front of "::" */
+	__u16 part[8];
+	__u32 reserved;
+};
+
 /* A copy of traced memory that several reads are served from. */
 struct copy {
 	__u64 addr; /* 0: nothing is copied */
@@ -68,7 +88,9 @@ struct scratch {
 	struct map_scan scan;
 	__u64 text[GOTAP_MAX_NONZERO / 8];
 	__u8 traceparent[64];
-	__u64 traceparent_len;
+	__u64 traceparent_len; /* 0: none came */
+	struct texts texts;
+	struct peer peer;
 	struct copy window_of, group_of;
 	__u8 window[GOTAP_MAX_WINDOW];
 	__u8 group[8 + 8 * GOTAP_MAX_STRIDE];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * W3C Trace Context: reading a traceparent header (level 1, section 3.2), and
+ * W3C Trace Context level 2: reading a traceparent header (section 3.2), and
  * making ids.
  */
 #ifndef GOTAP_TRACEPARENT_BPF_H
 #define GOTAP_TRACEPARENT_BPF_H
 
-#include "maps.bpf.h"
+#include "fetch.bpf.h"
 
 enum {
 	TRACEPARENT_LEN = 55,	/* 00-<32 digits>-<16 digits>-<2 digits> */
+	TRACEPARENT_BAD = 1,	/* a length that none has */
 	TRACE_FLAG_SAMPLED = 1, /* level 1 */
 	TRACE_FLAG_RANDOM = 2,	/* level 2 */
 };
@@ -35,6 +36,19 @@ static __always_inline __u8 hex_read(const __u8 *from, __u8 *to, int n)
 		to[i] = (hi << 4) | lo;
 	}
 	return seen;
+}
+
+/* The header's value, of @len bytes at @addr. Its end is not kept where it is too long. */
+static __always_inline enum step text_traceparent(struct scratch *s, __u64 addr, __u64 len)
+{
+	__u64 n = len;
+
+	s->traceparent_len = 0;
+	AT_MOST(n, sizeof(s->traceparent));
+	if (bpf_probe_read_user(s->traceparent, n, (void *)addr))
+		return STEP_UNREAD;
+	s->traceparent_len = len;
+	return STEP_NEXT;
 }
 
 /* Whether s->traceparent is one; fills trace id, span id and flags of s->parent. */

@@ -30,6 +30,7 @@ static const struct {
 } kinds[] = {
 	{ "string", GOTAP_OP_TEXT, FORM_TEXT, 0, 0 },
 	{ "bytes", GOTAP_OP_TEXT, FORM_TEXT, 0, 0 },
+	{ "strings", GOTAP_OP_TEXTS, FORM_TEXT, 0, 0 },
 	{ "int", GOTAP_OP_NUMBER, FORM_INT, 8, 8 },
 	{ "uint", GOTAP_OP_NUMBER, FORM_UINT, 8, 8 },
 	{ "bool", GOTAP_OP_NUMBER, FORM_BOOL, 1, 8 },
@@ -276,7 +277,7 @@ static int compile_ops(struct compiler *k, const struct jsonv *ops)
 
 static int read_text(struct compiler *k, const struct jsonv *v, uint8_t code)
 {
-	struct gotap_op *op = emit_at(k, code, code == GOTAP_OP_TEXT);
+	struct gotap_op *op = emit_at(k, code, code != GOTAP_OP_REGTEXT);
 	uint64_t max = 1;
 
 	if (k->c->form == FORM_TEXT && jsonv_u64(jsonv_member(v, K_MAX), &max))
@@ -284,7 +285,7 @@ static int read_text(struct compiler *k, const struct jsonv *v, uint8_t code)
 	if (!max)
 		return errinfo_set(k->e, -EINVAL, "\"max\" is missing or no number");
 	op->max = max > GOTAP_MAX_TEXT ? GOTAP_MAX_TEXT : (__u16)max;
-	if (code == GOTAP_OP_TEXT)
+	if (code != GOTAP_OP_REGTEXT)
 		return 0;
 	if (k->last_arg < 0 || k->last_arg + 1 >= (int)k->n_args)
 		return errinfo_set(k->e, -EINVAL, "no register holds the text's length");
@@ -327,6 +328,9 @@ static int find_role(struct compiler *k)
 		 : k->c->form == FORM_CONTEXT ? OF_INTERFACE
 					      : OF_NUMBER;
 
+	/* Written like others, and looked at in the kernel too. */
+	if (of == OF_TEXT && !strcmp(k->c->name, "go.remote_addr"))
+		k->c->role = GOTAP_ROLE_PEER;
 	if (of != OF_INTERFACE && strncmp(k->c->name, "gotap.", 6))
 		return 0;
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)

@@ -74,6 +74,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 		{ s->maps.lineage, c->max_goroutines },
 		{ s->maps.kin, sets },
 		{ s->maps.contexts, MAX_CONTEXTS },
+		{ s->maps.trusted, c->trust.n ? c->trust.n : 1 },
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -86,6 +87,8 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 	s->rodata->pid_ns_number = pid_namespace();
 	s->rodata->ring_half = c->ring_bytes / 2;
 	s->rodata->kin_mask = sets - 1;
+	s->rodata->trust_all = c->trust.all;
+	s->rodata->trust_unix = c->trust.unix_sockets;
 	s->rodata->late_ns = c->late_s * 1000000000ULL;
 	s->rodata->tick_ns = 1000000000ULL / (hz > 0 ? (unsigned long)hz : 100);
 	return 0;
@@ -157,6 +160,8 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	if (c->btf)
 		ret = selfcheck_run(bpf_program__fd(s->progs.gotap_self_read), &s->bss->self,
 				    c->btf, e);
+	if (!ret && (ret = trust_load(&c->trust, bpf_map__fd(s->maps.trusted))) != 0)
+		errinfo_set(e, ret, "networks to be trusted: %s", strerror(-ret));
 	if (ret) {
 		kernel_close(k);
 		return ret;

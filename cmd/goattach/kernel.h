@@ -12,6 +12,7 @@
 
 #include "errinfo.h"
 #include "gotap_abi.h"
+#include "trust.h"
 
 enum attach_how {
 	ATTACH_AUTO, /* the first one of these that the kernel has */
@@ -29,6 +30,7 @@ struct kernel_config {
 	uint32_t max_goroutines; /* that have inherited a span */
 	uint32_t max_relatives;	 /* spans that other goroutines' may be children of */
 	uint32_t late_s;	 /* how long after their end */
+	struct trust trust;
 };
 
 struct gotap_bpf;

@@ -22,6 +22,9 @@ static const char help[] =
 	"                      how to attach: uprobe_multi links, perf uprobes, such\n"
 	"                      ones without attach cookies, or the first of these that\n"
 	"                      the kernel has (auto, the default)\n"
+	"  --trust all|none|local|NETWORK,...\n"
+	"                      whose traceparent is believed (all, the default): of those\n"
+	"                      on this machine, of addresses and networks\n"
 	"  --tick MS           read events at least every MS milliseconds (default 100)\n"
 	"  --flush-timeout S   seconds to write what is left, after a signal (default 5)\n"
 	"  --ring SIZE         buffer for events, such as 4M (the default)\n"
@@ -58,6 +61,7 @@ enum {
 	OPT_MAX_SITES,
 	OPT_MAX_OPS,
 	OPT_MAX_LOOKUPS,
+	OPT_TRUST,
 	OPT_CHECK,
 	OPT_ANY_FILE,
 	OPT_JSON,
@@ -79,6 +83,7 @@ static const struct option longs[] = {
 	{ "max-sites", required_argument, NULL, OPT_MAX_SITES },
 	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
 	{ "max-lookups", required_argument, NULL, OPT_MAX_LOOKUPS },
+	{ "trust", required_argument, NULL, OPT_TRUST },
 	USAGE_STRICT_OPTION,
 	{ "any-file", no_argument, NULL, OPT_ANY_FILE },
 	{ "check", no_argument, NULL, OPT_CHECK },
@@ -151,6 +156,13 @@ static int parse_size(int c, const char *arg, struct kernel_config *k)
 	}
 }
 
+static int parse_trust(const char *text, struct trust *t)
+{
+	struct errinfo e = { 0 };
+
+	return trust_parse(t, text, &e) ? usage_error("--trust: %s", e.text) : -1;
+}
+
 static int take(void *arg, int opt)
 {
 	struct options *o = arg;
@@ -169,6 +181,8 @@ static int take(void *arg, int opt)
 		return number("flush-timeout", optarg, false, 0, 86400, &o->flush_s);
 	case OPT_RING:
 		return parse_ring(optarg, &o->kernel.ring_bytes);
+	case OPT_TRUST:
+		return parse_trust(optarg, &o->kernel.trust);
 	case OPT_ANY_FILE:
 		o->any_file = true;
 		return -1;
@@ -207,7 +221,8 @@ int options_parse(int argc, char **argv, struct options *o)
 			    .max_lookups = 4096,
 			    .max_goroutines = 131072,
 			    .max_relatives = 65536,
-			    .late_s = 30 },
+			    .late_s = 30,
+			    .trust = { .all = true } },
 	};
 	status = usage_read(&u, argc, argv);
 	if (status < 0 && o->json && !o->check)

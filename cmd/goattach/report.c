@@ -83,6 +83,8 @@ static void write_stats(struct tracer *t)
 		{ "repeated", n->kernel[GOTAP_REPEATED] },
 		{ "no_goroutine", n->kernel[GOTAP_NO_GOROUTINE] },
 		{ "cut", n->kernel[GOTAP_CUT] },
+		{ "bad_traceparent", n->kernel[GOTAP_BAD_PARENT] },
+		{ "untrusted", n->kernel[GOTAP_UNTRUSTED] },
 		{ "unknown", n->unknown },
 		{ "processes_now", t->processes.n },
 		{ "calls_now", fill_entries(k->calls_fd) },

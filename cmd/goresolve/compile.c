@@ -436,8 +436,13 @@ static int final_kind(struct compiler *c, struct final *f)
 		return 0;
 	case GOTYPE_SLICE:
 		elem = gotypes_elem(c->s->b->types, t);
+		if (elem && elem->kind == GOTYPE_STRING) {
+			*f = (struct final){ "strings", NULL, 0 };
+			return 0;
+		}
 		if (!elem || elem->size != 1)
-			return compile_senseless(c, "a slice of something else than bytes");
+			return compile_senseless(c,
+						 "a slice of something else than bytes or strings");
 		*f = (struct final){ "bytes", "reg_bytes", 0 };
 		return 0;
 	case GOTYPE_BOOL:

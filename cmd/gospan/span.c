@@ -27,6 +27,19 @@ static void write_raw(struct jsonw *w, struct scratch *text, const char *s, size
 	jsonw_raw(w, NULL, text->text, text->len);
 }
 
+/* What was cut is left out by whole members (W3C Trace Context level 2, section 3.3.1.5). */
+static struct slice captured_tracestate(const struct attrs *a)
+{
+	struct slice state = attrs_get(a, NAME_GO_TRACESTATE);
+	const char *comma;
+
+	if (!state.len || !a->known[NAME_GO_TRACESTATE]->cut)
+		return state;
+	comma = memrchr(state.s, ',', state.len);
+	state.len = comma ? (size_t)(comma - state.s) : 0;
+	return state;
+}
+
 static void write_context(const struct call *c, const struct attrs *a, struct jsonw *w)
 {
 	struct slice from = attrs_text(a, values_last(a->vs, ROLE_PARENT_FROM));
@@ -43,7 +56,7 @@ static void write_context(const struct call *c, const struct attrs *a, struct js
 	if (c->flags >= 0)
 		jsonw_int(w, K_FLAGS, c->flags);
 	if (!state.len)
-		state = attrs_get(a, NAME_GO_TRACESTATE);
+		state = captured_tracestate(a);
 	/* Others' state belongs to others' parent; a bad one is as none (W3C). */
 	if (from.len == 6 && !memcmp(from.s, "remote", 6) && state.len &&
 	    tracestate_valid(state.s, state.len))

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -24,7 +25,7 @@ func again() {
 }
 
 func main() {
-	addr := flag.String("addr", "127.0.0.1:0", "address to listen on")
+	addr := flag.String("addr", "127.0.0.1:0", "address to listen on; a path is of a Unix socket")
 	life := flag.Duration("for", 0, "exit after this time; 0 is never")
 	flag.Parse()
 	if *life > 0 {
@@ -36,7 +37,11 @@ func main() {
 		<-asked
 		again()
 	}()
-	l, err := net.Listen("tcp", *addr)
+	network := "tcp"
+	if strings.HasPrefix(*addr, "/") {
+		network = "unix"
+	}
+	l, err := net.Listen(network, *addr)
 	if err != nil {
 		log.Fatal(err)
 	}
