@@ -15,12 +15,12 @@ static const double graph_seconds[] = { 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8 
 #define DURATION(n, h, b)                                                                          \
 	{                                                                                          \
 		.name = n, .unit = "s", .help = h, .type = METER_HISTOGRAM,                        \
-		.value = VALUE_SECONDS, .bounds = b, .n_bounds = COUNT(b)                          \
+		.value = VALUE_SECONDS, .steps = 1e9, .bounds = b, .n_bounds = COUNT(b)            \
 	}
 #define SIZE(n, h, v)                                                                              \
 	{                                                                                          \
 		.name = n, .unit = "By", .help = h, .type = METER_HISTOGRAM, .value = v,           \
-		.bounds = bytes, .n_bounds = COUNT(bytes)                                          \
+		.steps = 1, .bounds = bytes, .n_bounds = COUNT(bytes)                              \
 	}
 #define COUNTER(n, u, h, v, k)                                                                     \
 	{                                                                                          \
@@ -29,7 +29,7 @@ static const double graph_seconds[] = { 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8 
 #define GRAPH(n, h)                                                                                \
 	{                                                                                          \
 		.name = n, .unit = "s", .help = h, .type = METER_HISTOGRAM, .value = VALUE_GIVEN,  \
-		.bounds = graph_seconds, .n_bounds = COUNT(graph_seconds)                          \
+		.steps = 1e9, .bounds = graph_seconds, .n_bounds = COUNT(graph_seconds)            \
 	}
 
 const struct meter_family meter_families[FAMILY_COUNT] = {

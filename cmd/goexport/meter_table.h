@@ -13,6 +13,7 @@
 
 #define METER_MAX_INSTRUMENTS 4
 #define METER_MAX_LABELS      12
+#define METER_MAX_BOUNDS      16
 
 enum meter_type {
 	METER_HISTOGRAM,
@@ -31,6 +32,7 @@ struct instrument {
 	enum meter_type type;
 	int value;	/* an enum known, or one of the above */
 	unsigned kinds; /* of spans, bits 1 << enum span_kind; 0: all of the family's */
+	double steps;	/* of a histogram: how many of the least difference of values are one */
 	const double *bounds;
 	unsigned n_bounds;
 };

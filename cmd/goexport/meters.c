@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "meters.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -314,7 +315,8 @@ static void record(const struct meters *m, struct series *s, const struct meter_
 		return;
 	p->min = p->count && p->min < value ? p->min : value;
 	p->max = p->count && p->max > value ? p->max : value;
-	p->sum += value;
+	p->total += rint(value * in->steps);
+	p->sum = p->total / in->steps;
 	p->count++;
 	if (in->type != METER_HISTOGRAM)
 		return;

@@ -23,7 +23,8 @@ struct exemplar {
 struct point {
 	uint64_t count;
 	double sum, min, max;
-	uint64_t *buckets;	    /* n_bounds + 1 of a histogram with bounds, not cumulative */
+	double total;	   /* sum in the instrument's steps: exact, where sums of seconds are not */
+	uint64_t *buckets; /* n_bounds + 1 of a histogram with bounds, not cumulative */
 	struct exphist *exp;	    /* of one without */
 	struct exemplar *exemplars; /* one for each bucket, or one; NULL before the first */
 };

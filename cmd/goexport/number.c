@@ -44,11 +44,59 @@ static char *zeros(char *to, int n)
 	return to;
 }
 
+size_t number_u64(char buf[20], uint64_t n)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	memcpy(buf, digits + at, sizeof(digits) - at);
+	return sizeof(digits) - at;
+}
+
+/*
+ * Whole numbers, and what has a number of billionths that is one, as all times have:
+ * up to 15 digits are the shortest that give @d back, and no other number has them.
+ * 0 if @d is neither.
+ */
+static size_t simple(char buf[NUMBER_MAX], double d)
+{
+	uint64_t n, fraction;
+	size_t len;
+
+	if (!(d < 1e15) || signbit(d))
+		return 0;
+	n = (uint64_t)d;
+	len = number_u64(buf, n);
+	if ((double)n != d) {
+		if (d < 1e-6 || d >= 1e6)
+			return 0;
+		n = (uint64_t)(d * 1e9 + 0.5);
+		if ((double)n / 1e9 != d)
+			return 0;
+		fraction = n % 1000000000u;
+		buf[len++] = '.';
+		for (uint64_t place = 100000000; fraction; place /= 10) {
+			buf[len++] = (char)('0' + fraction / place);
+			fraction %= place;
+		}
+	}
+	buf[len] = '\0';
+	return len;
+}
+
 size_t number_double(char buf[NUMBER_MAX], double d)
 {
+	size_t len = simple(buf, d);
 	char digits[24], *to = buf;
-	int e = shortest(digits, fabs(d)), n = (int)strlen(digits);
+	int e, n;
 
+	if (len)
+		return len;
+	e = shortest(digits, fabs(d));
+	n = (int)strlen(digits);
 	if (signbit(d))
 		*to++ = '-';
 	if (d != 0 && (fabs(d) < 1e-6 || fabs(d) >= 1e21)) {

@@ -36,6 +36,7 @@ void prompage_begin(struct prompage *p, const char *name, enum prom_type type, c
 
 	snprintf(p->name, sizeof(p->name), "%s", name);
 	p->type = type;
+	p->n_edges = 0;
 	if (p->format == PROM_PROTOBUF) {
 		promproto_begin(p, help);
 		return;
@@ -67,24 +68,11 @@ static void put_labels(struct textbuf *t, const struct resource *r, const struct
 		promtext_attr(t, comma, &attrs[i]);
 }
 
-static void put_u64(struct textbuf *t, uint64_t n)
-{
-	char buf[24], *at = buf + sizeof(buf);
-
-	do
-		*--at = (char)('0' + n % 10);
-	while (n /= 10);
-	textbuf_put(t, at, (size_t)(buf + sizeof(buf) - at));
-}
-
-/* A whole number as such: counters are mostly that. */
 static void put_double(struct textbuf *t, double d)
 {
 	char buf[NUMBER_MAX];
 
-	if (d >= 0 && d < 1e15 && d == floor(d))
-		put_u64(t, (uint64_t)d);
-	else if (isfinite(d))
+	if (isfinite(d))
 		textbuf_put(t, buf, number_double(buf, d));
 	else
 		textbuf_puts(t, isnan(d) ? "NaN" : d < 0 ? "-Inf" : "+Inf");
@@ -111,65 +99,108 @@ void prompage_sample(struct prompage *p, const struct resource *r, const struct 
 	textbuf_put(t, "\n", 1);
 }
 
-/* The name with a suffix, and the labels up to where more may follow. */
-static void put_start(struct prompage *p, const struct series *s, const char *end, size_t len)
+/* The label of each bound, which all series of the family share. */
+static void make_edges(struct prompage *p, const struct instrument *in, bool buckets)
 {
-	textbuf_put(&p->out, p->name, strlen(p->name));
-	textbuf_put(&p->out, end, len);
-	textbuf_put(&p->out, s->text.buf, s->text.len);
+	bool om = p->format == PROM_OPENMETRICS;
+	char number[NUMBER_MAX];
+
+	for (unsigned i = 0; i < in->n_bounds && buckets; i++) {
+		struct promedge *e = &p->edges[p->n_edges++];
+
+		number_double(number, in->bounds[i]);
+		/* OpenMetrics' canonical form of a float has always a point. */
+		e->len = (unsigned)snprintf(e->text, sizeof(e->text), ",le=\"%.20s%s\"} ", number,
+					    om && !strchr(number, '.') ? ".0" : "");
+	}
+	p->edges[p->n_edges++] = (struct promedge){ sizeof(",le=\"+Inf\"} ") - 1,
+						    ",le=\"+Inf\"} " };
 }
 
-/* As a float in OpenMetrics' canonical form. */
-static void put_bound(struct prompage *p, double bound)
+/* Where the next byte goes; there is room, see histogram_room(). */
+static char *add(char *to, const char *s, size_t len)
 {
-	bool whole = bound == floor(bound);
-
-	put_double(&p->out, bound);
-	if (whole && p->format == PROM_OPENMETRICS)
-		textbuf_put(&p->out, ".0", 2);
+	memcpy(to, s, len);
+	return to + len;
 }
 
-static void put_exemplar(struct textbuf *t, const struct exemplar *x)
+#define ADD(to, literal) add(to, literal, sizeof(literal) - 1)
+
+static char *add_hex(char *to, const uint8_t *id, size_t n)
 {
 	static const char digits[] = "0123456789abcdef";
-	char ids[2 * sizeof(x->trace_id)], span[2 * sizeof(x->span_id)];
 
-	for (size_t i = 0; i < sizeof(x->trace_id); i++) {
-		ids[2 * i] = digits[x->trace_id[i] >> 4];
-		ids[2 * i + 1] = digits[x->trace_id[i] & 15];
+	for (size_t i = 0; i < n; i++) {
+		*to++ = digits[id[i] >> 4];
+		*to++ = digits[id[i] & 15];
 	}
-	for (size_t i = 0; i < sizeof(x->span_id); i++) {
-		span[2 * i] = digits[x->span_id[i] >> 4];
-		span[2 * i + 1] = digits[x->span_id[i] & 15];
-	}
-	textbuf_printf(t, " # {trace_id=\"%.32s\",span_id=\"%.16s\"} ", ids, span);
-	put_double(t, x->value);
-	textbuf_printf(t, " %llu.%03llu", (unsigned long long)(x->time / 1000000000u),
-		       (unsigned long long)(x->time / 1000000u % 1000u));
+	return to;
 }
 
-static void put_bucket(struct prompage *p, const struct series *s, double bound, uint64_t n,
-		       const struct exemplar *x)
+static char *add_exemplar(char *to, const struct exemplar *x)
 {
-	struct textbuf *t = &p->out;
+	unsigned ms = (unsigned)(x->time / 1000000u % 1000u);
 
-	put_start(p, s, "_bucket{", 8);
-	textbuf_put(t, s->text.len ? ",le=\"" : "le=\"", s->text.len ? 5 : 4);
-	if (isinf(bound))
-		textbuf_put(t, "+Inf", 4);
-	else
-		put_bound(p, bound);
-	textbuf_put(t, "\"} ", 3);
-	put_u64(t, n);
+	to = add_hex(ADD(to, " # {trace_id=\""), x->trace_id, sizeof(x->trace_id));
+	to = add_hex(ADD(to, "\",span_id=\""), x->span_id, sizeof(x->span_id));
+	to = ADD(to, "\"} ");
+	to += number_double(to, x->value);
+	*to++ = ' ';
+	to += number_u64(to, x->time / 1000000000u);
+	*to++ = '.';
+	*to++ = (char)('0' + ms / 100);
+	*to++ = (char)('0' + ms / 10 % 10);
+	*to++ = (char)('0' + ms % 10);
+	return to;
+}
+
+#define EXEMPLAR_ROOM (96 + 2 * NUMBER_MAX)
+
+/* Bytes that all lines of one histogram take at most. */
+static size_t histogram_room(const struct prompage *p, const struct series *s)
+{
+	size_t line = strlen(p->name) + s->text.len + sizeof(p->edges->text) + 16 + NUMBER_MAX;
+
+	return (p->n_edges + 2) * (line + EXEMPLAR_ROOM);
+}
+
+/* The name with a suffix, and the labels up to where more may follow. */
+static char *add_start(char *to, const struct prompage *p, const struct series *s, const char *end)
+{
+	to = add(to, p->name, strlen(p->name));
+	to = add(to, end, strlen(end));
+	return add(to, s->text.buf, s->text.len);
+}
+
+static char *add_bucket(char *to, const struct prompage *p, const struct series *s, unsigned i,
+			uint64_t n, const struct exemplar *x)
+{
+	unsigned comma = s->text.len == 0; /* nothing to be parted from */
+
+	to = add_start(to, p, s, "_bucket{");
+	to = add(to, p->edges[i].text + comma, p->edges[i].len - comma);
+	to += number_u64(to, n);
 	if (x && x->time && p->format == PROM_OPENMETRICS)
-		put_exemplar(t, x);
-	textbuf_put(t, "\n", 1);
+		to = add_exemplar(to, x);
+	*to++ = '\n';
+	return to;
+}
+
+static char *add_totals(char *to, const struct prompage *p, const struct series *s,
+			const struct point *pt)
+{
+	to = ADD(add_start(to, p, s, "_sum{"), "} ");
+	to += number_double(to, pt->sum);
+	to = ADD(add_start(ADD(to, "\n"), p, s, "_count{"), "} ");
+	to += number_u64(to, pt->count);
+	return ADD(to, "\n");
 }
 
 void prompage_histogram(struct prompage *p, struct series *s, const struct point *pt,
 			const struct instrument *in)
 {
 	uint64_t n = 0;
+	char *to;
 
 	if (p->format == PROM_PROTOBUF) {
 		promproto_histogram(p, s, pt, in);
@@ -177,21 +208,18 @@ void prompage_histogram(struct prompage *p, struct series *s, const struct point
 	}
 	if (!s->text.len)
 		put_labels(&s->text, s->resource, s->attrs, s->n_attrs);
-	for (unsigned i = 0; i < in->n_bounds && pt->buckets; i++) {
-		n += pt->buckets[i];
-		put_bucket(p, s, in->bounds[i], n, pt->exemplars ? &pt->exemplars[i] : NULL);
-	}
-	put_bucket(p, s, INFINITY, pt->count,
-		   pt->exemplars ? &pt->exemplars[pt->buckets ? in->n_bounds : 0] : NULL);
-	put_start(p, s, "_sum{", 5);
-	textbuf_put(&p->out, "} ", 2);
-	put_double(&p->out, pt->sum);
-	textbuf_put(&p->out, "\n", 1);
-	put_start(p, s, "_count{", 7);
-	textbuf_put(&p->out, "} ", 2);
-	put_u64(&p->out, pt->count);
-	textbuf_put(&p->out, "\n", 1);
+	if (!p->n_edges)
+		make_edges(p, in, pt->buckets != NULL);
 	p->out.failed |= s->text.failed;
+	if (!textbuf_reserve(&p->out, histogram_room(p, s)))
+		return;
+	to = p->out.buf + p->out.len;
+	for (unsigned i = 0; i < p->n_edges; i++) {
+		n = pt->buckets ? n + pt->buckets[i] : pt->count;
+		to = add_bucket(to, p, s, i, n, pt->exemplars ? &pt->exemplars[i] : NULL);
+	}
+	to = add_totals(to, p, s, pt);
+	p->out.len = (size_t)(to - p->out.buf);
 }
 
 const char *prompage_content_type(enum prom_format format)

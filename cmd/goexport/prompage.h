@@ -30,6 +30,12 @@ struct prompage {
 	char name[96]; /* without _total or _info */
 	enum prom_type type;
 	size_t begin; /* of its message */
+	/* of its histograms: the label of each bound as text, made for the first of them */
+	struct promedge {
+		unsigned len;
+		char text[32];
+	} edges[METER_MAX_BOUNDS + 1];
+	unsigned n_edges;
 };
 
 /* Cannot fail. @out is the caller's to free. */

@@ -77,6 +77,8 @@ static void check_buckets(void)
 	struct resource *r = resource_new("i");
 	struct attr get = { text_of("http.request.method"),
 			    { .type = ATTR_STRING, .str = text_of("GET") } };
+	struct attr put = { text_of("http.request.method"),
+			    { .type = ATTR_STRING, .str = text_of("PUT") } };
 	struct spanrec sp;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -86,7 +88,13 @@ static void check_buckets(void)
 	}
 	ok(page_has(NAME "_bucket" LABELS ",le=\"10\"} 4\n"), "buckets are cumulative");
 	ok(page_has(NAME "_count" LABELS "} 5\n"), "the count");
-	ok(page_has(NAME "_sum" LABELS "} 20.01"), "the sum");
+	ok(page_has(NAME "_sum" LABELS "} 20.010000002\n"), "the sum");
+	for (int i = 0; i < 10; i++) { /* in doubles 0.9999999999999999 */
+		sp = span_of(r, &put, 1, 100000000);
+		meters_span(m, &sp);
+	}
+	ok(page_has(NAME "_sum{job=\"shop\",instance=\"i\",http_request_method=\"PUT\"} 1\n"),
+	   "a sum is exact");
 	sp = span_of(r, &get, 1, 1);
 	sp.incomplete = true;
 	meters_span(m, &sp);

@@ -86,6 +86,24 @@ static void check_numbers(void)
 	number_is(1.7976931348623157e308, "1.7976931348623157e+308");
 	number_is(5e-324, "5e-324");
 	number_is(-2.2250738585072014e-308, "-2.2250738585072014e-308");
+	number_is(0.000000001, "1e-9");
+	number_is(0.001234567, "0.001234567");
+	number_is(0.1 + 0.2, "0.30000000000000004");
+	number_is(999999.999999999, "999999.999999999");
+	number_is(1000000.000000001, "1000000.000000001");
+	number_is(999999999999999, "999999999999999");
+	number_is(1e15, "1000000000000000");
+	for (uint64_t ns = 1000; ns < 1000000000000000u; ns = ns * 3 + 7) {
+		char buf[NUMBER_MAX], want[NUMBER_MAX];
+		size_t len = (size_t)snprintf(want, sizeof(want), "%.9f", (double)ns / 1e9);
+
+		while (want[len - 1] == '0')
+			want[--len] = '\0';
+		if (want[len - 1] == '.')
+			want[--len] = '\0';
+		wrong += number_double(buf, (double)ns / 1e9) != len || strcmp(buf, want) != 0;
+	}
+	is_int(wrong, 0, "times in seconds");
 	for (int i = 0; i < 200000; i++) {
 		uint64_t bits = (uint64_t)rand_r(&seed) << 42 ^ (uint64_t)rand_r(&seed) << 20 ^
 				(uint64_t)rand_r(&seed);
