@@ -26,7 +26,8 @@
 	X(FUNCTION, "function")                                                                    \
 	X(STRUCT, "struct")                                                                        \
 	X(REPORT, "report")                                                                        \
-	X(CHECK, "check")
+	X(CHECK, "check")                                                                          \
+	X(ACTIVE, "active")
 
 #define RECORD_KEYS(X)                                                                             \
 	/* every record */                                                                         \
@@ -139,6 +140,7 @@
 	X(ATTRIBUTES, "attributes")                                                                \
 	X(INCOMPLETE, "incomplete")                                                                \
 	X(LINKS, "links")                                                                          \
+	X(SAMPLED, "sampled")                                                                      \
 	/* function */                                                                             \
 	X(TARGET, "target")                                                                        \
 	X(WRAPPER, "wrapper")                                                                      \

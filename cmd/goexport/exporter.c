@@ -90,13 +90,14 @@ static int on_exit_record(struct stage *s, const struct record *r, void *ctx)
 	return resources_exit(x->resources, r, clock_ms(), &s->error);
 }
 
-/* A span that is wanted, to all sinks. */
+/* A span that is wanted, to all sinks; to those that count alone, if it is not sampled. */
 static void emit(void *arg, const struct spanrec *sp)
 {
 	struct exporter *x = arg;
 
 	for (size_t i = 0; i < x->n_sinks; i++)
-		x->sinks[i]->ops->span(x->sinks[i], sp);
+		if (!sp->unsampled || x->sinks[i]->ops->unsampled)
+			x->sinks[i]->ops->span(x->sinks[i], sp);
 }
 
 static int take_span(struct exporter *x, const struct spanrec *sp)
@@ -139,6 +140,27 @@ static int on_span(struct stage *s, const struct record *r, void *ctx)
 	if (!sp.resource)
 		return -ENOMEM;
 	return take_span(x, &sp);
+}
+
+/* Of what is under way it is not known yet whether a filter lets it through. */
+static int on_active(struct stage *s, const struct record *r, void *ctx)
+{
+	struct exporter *x = ctx;
+	struct resource *resource;
+	struct activerec ar;
+	int ret;
+
+	arena_reset(&x->arena);
+	ret = activerec_parse(&ar, r, &x->arena, &s->error);
+	if (ret || x->hold)
+		return ret;
+	resource = resources_of(x->resources, true, ar.pid);
+	if (!resource)
+		return -ENOMEM;
+	for (size_t i = 0; i < x->n_sinks; i++)
+		if (x->sinks[i]->ops->active)
+			x->sinks[i]->ops->active(x->sinks[i], &ar, resource);
+	return STAGE_TAKEN;
 }
 
 static int on_lost(struct stage *s, const struct record *r, void *ctx)
@@ -196,7 +218,8 @@ static int on_stats(struct stage *s, const struct record *r, void *ctx)
 
 static const struct stage_handler handlers[] = {
 	{ T_SPAN, on_span }, { T_PROCESS, on_process }, { T_EXIT, on_exit_record },
-	{ T_LOST, on_lost }, { T_STATS, on_stats },	{ NULL, NULL },
+	{ T_LOST, on_lost }, { T_STATS, on_stats },	{ T_ACTIVE, on_active },
+	{ NULL, NULL },
 };
 
 static int make_parts(struct exporter *x, const struct options *o)

@@ -26,6 +26,11 @@ static const double graph_seconds[] = { 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8 
 	{                                                                                          \
 		.name = n, .unit = u, .help = h, .type = METER_COUNTER, .value = v, .kinds = k     \
 	}
+#define ACTIVE(n, h)                                                                               \
+	{                                                                                          \
+		.name = n, .unit = "{request}", .help = h, .type = METER_UPDOWN,                   \
+		.value = VALUE_GIVEN                                                               \
+	}
 #define GRAPH(n, h)                                                                                \
 	{                                                                                          \
 		.name = n, .unit = "s", .help = h, .type = METER_HISTOGRAM, .value = VALUE_GIVEN,  \
@@ -124,6 +129,23 @@ const struct meter_family meter_families[FAMILY_COUNT] = {
 			     "Size of HTTP client request bodies.", KNOWN_HTTP_REQUEST_SIZE),
 			SIZE("http.client.response.body.size",
 			     "Size of HTTP client response bodies.", KNOWN_HTTP_RESPONSE_SIZE),
+		},
+	},
+	[FAMILY_ACTIVE_SERVER] = {
+		.needs = KNOWN_NONE,
+		.labels = { KNOWN_HTTP_METHOD, KNOWN_URL_SCHEME, KNOWN_NONE },
+		.instruments = {
+			ACTIVE("http.server.active_requests",
+			       "Number of active HTTP server requests."),
+		},
+	},
+	[FAMILY_ACTIVE_CLIENT] = {
+		.needs = KNOWN_NONE,
+		.labels = { KNOWN_HTTP_METHOD, KNOWN_SERVER_ADDRESS, KNOWN_SERVER_PORT,
+			    KNOWN_URL_SCHEME, KNOWN_NONE },
+		.instruments = {
+			ACTIVE("http.client.active_requests",
+			       "Number of active HTTP client requests."),
 		},
 	},
 	[FAMILY_GRAPH] = {

@@ -18,13 +18,14 @@
 enum meter_type {
 	METER_HISTOGRAM,
 	METER_COUNTER,
+	METER_UPDOWN, /* of the moment, and cumulative all the same: an UpDownCounter */
 };
 
 /* A number of instrument.value beside the ids of attributes. */
 enum {
 	VALUE_SECONDS = -1, /* how long the span took */
 	VALUE_ONE = -2,
-	VALUE_GIVEN = -3, /* by the service graph */
+	VALUE_GIVEN = -3, /* by the service graph, or an active record */
 };
 
 struct instrument {
@@ -52,6 +53,8 @@ enum meter_family_id {
 	FAMILY_RPC_CLIENT,
 	FAMILY_HTTP_SERVER,
 	FAMILY_HTTP_CLIENT,
+	FAMILY_ACTIVE_SERVER,
+	FAMILY_ACTIVE_CLIENT,
 	FAMILY_GRAPH,
 	FAMILY_COUNT,
 };

@@ -291,7 +291,7 @@ static void keep_exemplar(const struct meters *m, const struct instrument *in, s
 	struct exemplar *x;
 
 	if (!sp || m->c.exemplars == EXEMPLARS_NONE ||
-	    (m->c.exemplars == EXEMPLARS_SAMPLED && !(sp->flags & 1)))
+	    (m->c.exemplars == EXEMPLARS_SAMPLED && (sp->unsampled || !(sp->flags & 1))))
 		return;
 	if (!p->exemplars)
 		p->exemplars = calloc(p->buckets ? in->n_bounds + 1 : 1, sizeof(*p->exemplars));
@@ -413,6 +413,24 @@ void meters_span(struct meters *m, const struct spanrec *sp)
 		}
 }
 
+void meters_active(struct meters *m, const struct activerec *ar, struct resource *r)
+{
+	int id = ar->server ? FAMILY_ACTIVE_SERVER : FAMILY_ACTIVE_CLIENT;
+	const struct meter_family *f = &meter_families[id];
+	struct table *t = &m->tables[id];
+	struct known_attrs k;
+	struct series *s;
+	struct point *p;
+
+	if (!ar->server && !ar->client)
+		return;
+	known_find(&k, ar->attrs, ar->n_attrs);
+	s = read_labels(m, f, &k) ? series_of(m, t, r) : NULL;
+	p = s && s != t->overflow ? point_of(m, s, &f->instruments[0], 0) : NULL;
+	if (p)
+		p->count = ar->count;
+}
+
 void meters_edge(struct meters *m, const struct edge *e)
 {
 	const struct meter_family *f = &meter_families[FAMILY_GRAPH];
@@ -442,7 +460,9 @@ void meters_restart(struct meters *m)
 {
 	uint64_t now = now_ns();
 
-	for (int i = 0; i < FAMILY_COUNT; i++)
+	for (int i = 0; i < FAMILY_COUNT; i++) {
+		if (meter_families[i].instruments[0].type == METER_UPDOWN)
+			continue;
 		for (struct series *s = m->tables[i].first; s; s = s->next) {
 			for (int j = 0; j < METER_MAX_INSTRUMENTS; j++) {
 				point_free(s->points[j]);
@@ -450,6 +470,7 @@ void meters_restart(struct meters *m)
 			}
 			s->start = now;
 		}
+	}
 }
 
 struct series *meters_first(const struct meters *m, enum meter_family_id id)

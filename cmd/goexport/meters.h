@@ -7,6 +7,7 @@
 #ifndef GOEXPORT_METERS_H
 #define GOEXPORT_METERS_H
 
+#include "activerec.h"
 #include "exphist.h"
 #include "meter_table.h"
 #include "resource.h"
@@ -67,6 +68,12 @@ void meters_free(struct meters *m);
 /* Counts a span whose end was seen, if it is one that a metric is about. */
 void meters_span(struct meters *m, const struct spanrec *sp);
 
+/*
+ * How many requests of one kind are under way in the process @r, from now on. Past the
+ * limit of series they are left out.
+ */
+void meters_active(struct meters *m, const struct activerec *ar, struct resource *r);
+
 /* A request between two services. */
 struct edge {
 	struct text client, server;
@@ -79,7 +86,7 @@ void meters_edge(struct meters *m, const struct edge *e);
 
 /* Forgets the series of processes that had ended by @before (clock_ms()). */
 void meters_expire(struct meters *m, int64_t before);
-/* All counts to nothing, from now on; for sums of what came since the last time. */
+/* All that is counted up to nothing, from now on; for sums of what came since the last time. */
 void meters_restart(struct meters *m);
 
 /* The first series of a family, borrowed; NULL if there is none. */

@@ -63,7 +63,7 @@ static void put_point(struct jsonw *w, const struct series *s, const struct poin
 	otlp_json_attrs(w, s->attrs, s->n_attrs);
 	jsonw_u64(w, "startTimeUnixNano", s->start);
 	jsonw_u64(w, "timeUnixNano", rq->time);
-	if (in->type == METER_COUNTER) {
+	if (in->type != METER_HISTOGRAM) {
 		jsonw_u64(w, "asInt", pt->count);
 		jsonw_end_obj(w);
 		return;
@@ -96,7 +96,7 @@ static size_t put_points(struct jsonw *w, const struct metric_view *v,
 
 static const char *kind_of(const struct metric_view *v)
 {
-	if (v->in->type == METER_COUNTER)
+	if (v->in->type != METER_HISTOGRAM)
 		return "sum";
 	for (size_t i = 0; i < v->n; i++)
 		if (v->series[i]->points[v->i])
@@ -118,7 +118,7 @@ size_t otlp_metrics_json(const struct metric_view *v, const struct metrics_reque
 	jsonw_cstr(&w, "unit", v->in->unit);
 	jsonw_obj(&w, kind_of(v));
 	points = put_points(&w, v, rq);
-	jsonw_int(&w, "aggregationTemporality", rq->delta ? 1 : 2);
+	jsonw_int(&w, "aggregationTemporality", rq->delta && v->in->type != METER_UPDOWN ? 1 : 2);
 	if (v->in->type == METER_COUNTER)
 		jsonw_bool(&w, "isMonotonic", true);
 	jsonw_end_obj(&w);

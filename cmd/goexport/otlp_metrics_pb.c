@@ -79,7 +79,7 @@ static void put_point(struct textbuf *t, const struct series *s, const struct po
 {
 	size_t point = pbw_begin(t, 1);
 
-	if (in->type == METER_COUNTER) {
+	if (in->type != METER_HISTOGRAM) {
 		put_head(t, s, NUMBER_ATTRS, rq);
 		pbw_fixed64(t, 6, pt->count); /* as_int */
 	} else if (pt->exp) {
@@ -102,7 +102,7 @@ size_t otlp_metrics_pb(const struct metric_view *v, const struct metrics_request
 		       struct textbuf *out)
 {
 	size_t before = out->len, metric = pbw_begin(out, 2), data, points = 0;
-	bool sum = v->in->type == METER_COUNTER;
+	bool sum = v->in->type != METER_HISTOGRAM;
 
 	pbw_text(out, 1, v->in->name, strlen(v->in->name));
 	pbw_text(out, 2, v->in->help, strlen(v->in->help));
@@ -113,8 +113,9 @@ size_t otlp_metrics_pb(const struct metric_view *v, const struct metrics_request
 			put_point(out, v->series[i], v->series[i]->points[v->i], v->in, rq);
 			points++;
 		}
-	pbw_varint(out, 2, rq->delta ? 1 : 2); /* enum AggregationTemporality */
-	if (sum)
+	/* enum AggregationTemporality; "delta" is not for UpDownCounters */
+	pbw_varint(out, 2, rq->delta && v->in->type != METER_UPDOWN ? 1 : 2);
+	if (v->in->type == METER_COUNTER)
 		pbw_varint(out, 3, true); /* is_monotonic */
 	pbw_end(out, data);
 	pbw_end(out, metric);

@@ -10,6 +10,12 @@ static const char *unit_of(const struct instrument *in)
 	return !strcmp(in->unit, "s") ? "seconds" : !strcmp(in->unit, "By") ? "bytes" : "";
 }
 
+static const enum prom_type types[] = {
+	[METER_HISTOGRAM] = PROM_HISTOGRAM,
+	[METER_COUNTER] = PROM_COUNTER,
+	[METER_UPDOWN] = PROM_GAUGE,
+};
+
 static void begin(struct prompage *p, const struct instrument *in)
 {
 	const char *unit = unit_of(in);
@@ -19,8 +25,7 @@ static void begin(struct prompage *p, const struct instrument *in)
 	for (char *c = name; *c; c++)
 		if (*c == '.')
 			*c = '_';
-	prompage_begin(p, name, in->type == METER_HISTOGRAM ? PROM_HISTOGRAM : PROM_COUNTER, unit,
-		       in->help);
+	prompage_begin(p, name, types[in->type], unit, in->help);
 }
 
 static void render(struct prompage *p, const struct meters *m, enum meter_family_id id, int i)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "activerec.h"
 #include "losses.h"
 #include "spanrec.h"
 
@@ -35,6 +36,9 @@ struct spool;
 struct sink_ops {
 	/* A span; borrowed, as is all that it points to, except by resource_hold(). */
 	void (*span)(struct sink *s, const struct spanrec *sp);
+	bool unsampled; /* it gets the spans that are not sampled, too */
+	/* How many requests are under way, of the process @r; may be NULL. */
+	void (*active)(struct sink *s, const struct activerec *ar, struct resource *r);
 	/* A lost record; may be NULL. */
 	void (*lost)(struct sink *s, const struct loss *l);
 	/* A counter of a stats record, a total since the start of @from; may be NULL. */

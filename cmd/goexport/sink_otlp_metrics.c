@@ -74,6 +74,13 @@ static void metrics_span(struct sink *s, const struct spanrec *sp)
 	metering_span(&ms->metering, sp, ms->now);
 }
 
+static void metrics_active(struct sink *s, const struct activerec *ar, struct resource *r)
+{
+	struct metrics_sink *ms = (struct metrics_sink *)s;
+
+	meters_active(ms->metering.meters, ar, r);
+}
+
 static bool metrics_tick(struct sink *s, int64_t now)
 {
 	struct metrics_sink *ms = (struct metrics_sink *)s;
@@ -118,6 +125,8 @@ static void metrics_free(struct sink *s)
 
 static const struct sink_ops metrics_ops = {
 	.span = metrics_span,
+	.unsampled = true,
+	.active = metrics_active,
 	.tick = metrics_tick,
 	.flush = metrics_flush,
 	.close = metrics_close,

@@ -76,6 +76,16 @@ static void prom_span(struct sink *s, const struct spanrec *sp)
 	s->exported++;
 }
 
+static void prom_active(struct sink *s, const struct activerec *ar, struct resource *r)
+{
+	struct prom *p = (struct prom *)s;
+
+	pthread_mutex_lock(&p->lock);
+	see_target(p, r);
+	meters_active(p->metering.meters, ar, r);
+	pthread_mutex_unlock(&p->lock);
+}
+
 static void prom_lost(struct sink *s, const struct loss *l)
 {
 	struct prom *p = (struct prom *)s;
@@ -150,6 +160,8 @@ static bool prom_close(struct sink *s)
 
 static const struct sink_ops prom_ops = {
 	.span = prom_span,
+	.unsampled = true,
+	.active = prom_active,
 	.lost = prom_lost,
 	.counter = prom_counter,
 	.tick = prom_tick,

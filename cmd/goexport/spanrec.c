@@ -156,6 +156,16 @@ static int read_incomplete(struct reader *rd, const struct jsonv *v)
 	return 0;
 }
 
+static int read_sampled(struct reader *rd, const struct jsonv *v)
+{
+	bool sampled;
+
+	if (jsonv_bool(v, &sampled))
+		return bad(rd, "\"sampled\" is not true or false");
+	rd->sp->unsampled = !sampled;
+	return 0;
+}
+
 static int read_pid(struct reader *rd, const struct jsonv *v)
 {
 	uint64_t pid;
@@ -275,6 +285,7 @@ static const struct field fields[] = {
 	FIELD(K_INCOMPLETE, read_incomplete),
 	FIELD(K_TRUNCATED, read_truncated),
 	FIELD(K_UNREAD, read_unread),
+	FIELD(K_SAMPLED, read_sampled),
 };
 
 #define N_FIELDS (sizeof(fields) / sizeof(*fields))

@@ -44,6 +44,7 @@ struct resource;
 struct spanrec {
 	uint8_t trace_id[16], span_id[8], parent_id[8];
 	bool has_parent, remote_parent, incomplete;
+	bool unsampled; /* for metrics alone, not to be exported */
 	uint32_t flags; /* OTLP's: the W3C flags, 0x100 and 0x200 */
 	enum span_kind kind;
 	enum span_status status;

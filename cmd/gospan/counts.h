@@ -28,7 +28,8 @@
 	X(VALUE_TYPE, "values", "type")	   /* values no attribute can have */                      \
 	X(LINKS, "links", "type")	   /* links without good ids, or past the limit */         \
 	X(PROBES, "probes", "limit")	   /* probes not remembered */                             \
-	X(PROCESSES, "processes", "limit") /* processes not remembered */
+	X(PROCESSES, "processes", "limit") /* processes not remembered */                          \
+	X(ACTIVE, "active", "limit")	   /* calls under way that active records leave out */
 
 enum counter {
 #define X(name, key) COUNT_##name,

@@ -7,6 +7,9 @@
 #include "exits.h"
 #include "record.h"
 
+/* When nothing comes for so long, it is said how things are. */
+#define IDLE_MS 1000
+
 static int on_event(struct stage *s, const struct record *r, void *ctx)
 {
 	struct pairing *p = ctx;
@@ -109,9 +112,11 @@ int handlers_run(struct stage *s, struct pairing *p)
 {
 	int ret, status;
 
-	do
-		ret = stage_step(s, -1);
-	while (ret > 0);
+	do {
+		ret = stage_step(s, pairing_waits(p) ? IDLE_MS : -1);
+		if (ret == JSONL_AGAIN)
+			pairing_idle(p);
+	} while (ret > 0);
 	pairing_finish(p);
 	status = stage_finish(s, ret);
 	if (status == GOTAP_EXIT_OK && p->undated)

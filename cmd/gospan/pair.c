@@ -14,6 +14,7 @@ void pairing_init(struct pairing *p, struct jsonw *out, struct jsonv_doc *doc, c
 {
 	memset(p, 0, sizeof(*p));
 	calls_init(&p->calls, max_open);
+	active_init(&p->active);
 	p->writer.out = out;
 	p->writer.doc = doc;
 	p->writer.methods = methods;
@@ -22,6 +23,7 @@ void pairing_init(struct pairing *p, struct jsonw *out, struct jsonv_doc *doc, c
 
 void pairing_release(struct pairing *p)
 {
+	active_release(&p->active);
 	calls_release(&p->calls);
 	probes_release(&p->probes);
 	scratch_release(&p->writer.scratch);
@@ -43,6 +45,12 @@ static void finish_call(struct pairing *p, struct call *c, enum ending how, uint
 		p->undated = true;
 	}
 	calls_close(&p->calls, c);
+	p->active.changed = true;
+}
+
+static void report_active(struct pairing *p)
+{
+	p->counts.lost[LOST_ACTIVE] += active_report(&p->active, &p->calls, &p->writer, p->now);
 }
 
 static void give_up(struct pairing *p, struct call *c)
@@ -61,12 +69,25 @@ static void advance(struct pairing *p, uint64_t t)
 		give_up(p, c);
 	if (!p->started || t < p->reported) {
 		p->started = true;
-		p->reported = t;
+		p->reported = p->active.at = t;
 	} else if (t - p->reported >= REPORT_EVERY) {
 		p->reported = t;
 		counts_write_lost(&p->counts, p->writer.out);
 		counts_write_stats(&p->counts, p->calls.open, p->writer.out);
 	}
+	if (active_due(&p->active, &p->calls, t))
+		report_active(p);
+}
+
+bool pairing_waits(const struct pairing *p)
+{
+	return p->active.changed;
+}
+
+void pairing_idle(struct pairing *p)
+{
+	if (p->active.changed)
+		report_active(p);
 }
 
 static void evict(struct pairing *p)
@@ -116,6 +137,7 @@ static int begin(struct pairing *p, const struct event *ev)
 	c = calls_open(&p->calls, ev);
 	if (!c)
 		return -ENOMEM;
+	p->active.changed = true;
 	c->dated = p->clock.known;
 	c->real_minus_mono = p->clock.real_minus_mono;
 	p->counts.total[COUNT_IDS_MADE] += !ev->has_span || !ev->has_trace;
@@ -235,6 +257,7 @@ void pairing_finish(struct pairing *p)
 
 	while ((c = calls_oldest(&p->calls)))
 		give_up(p, c);
+	report_active(p);
 	counts_write_lost(&p->counts, p->writer.out);
 	counts_write_stats(&p->counts, p->calls.open, p->writer.out);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "active.h"
 #include "calls.h"
 #include "clock.h"
 #include "counts.h"
@@ -24,6 +25,7 @@ struct pairing {
 	struct probes probes;
 	struct clock clock;
 	struct counts counts;
+	struct active active;
 	struct span_writer writer;
 	uint64_t timeout;  /* ns a call may be open, 0: no limit */
 	uint64_t now;	   /* time of the last event or clock record, CLOCK_MONOTONIC ns */
@@ -47,6 +49,10 @@ void pairing_clock(struct pairing *p, uint64_t mono, uint64_t real);
 int pairing_process(struct pairing *p, uint32_t pid, uint64_t start);
 /* An exit record; @start is NULL if it had none. */
 void pairing_exit(struct pairing *p, uint32_t pid, const uint64_t *start);
+
+/* Whether there is something to be said if nothing comes for a second, and saying it. */
+bool pairing_waits(const struct pairing *p);
+void pairing_idle(struct pairing *p);
 
 /* End of input: what is open comes out incomplete, then lost and stats records. */
 void pairing_finish(struct pairing *p);

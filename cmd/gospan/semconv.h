@@ -60,6 +60,13 @@ void http_client_attributes(const struct attrs *a, const struct description *d,
 			    struct scratch *text, struct jsonw *w);
 
 /*
+ * While a request is under way: the attributes of the conventions' metrics
+ * http.server.active_requests and http.client.active_requests.
+ */
+void http_server_active(const struct attrs *a, const char *methods, struct jsonw *w);
+void http_client_active(const struct attrs *a, const char *methods, struct jsonw *w);
+
+/*
  * A function by name, and every span of a recipe that no other family takes. The
  * name is the probe's, else the function's, else the type of span.
  */

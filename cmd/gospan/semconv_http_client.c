@@ -8,16 +8,21 @@
 #include "semconv.h"
 #include "semconv_http.h"
 
-void http_client_describe(const struct attrs *a, enum ending how, const char *methods,
-			  struct description *d)
+static void read_method(const struct attrs *a, const char *methods, struct description *d)
 {
 	const struct value *method = a->known[NAME_METHOD];
 
-	memset(d, 0, sizeof(*d));
 	d->method = attrs_text(a, method);
 	if (!d->method.len) /* net/http.Request: for client requests "" means GET */
 		d->method = (struct slice){ "GET", 3 };
 	d->known_method = !(method && method->cut) && http_method_known(methods, d->method);
+}
+
+void http_client_describe(const struct attrs *a, enum ending how, const char *methods,
+			  struct description *d)
+{
+	memset(d, 0, sizeof(*d));
+	read_method(a, methods, d);
 	attrs_i64(a, NAME_STATUS_CODE, &d->status_code);
 	ending_describe(a, how, d);
 	if (d->status_code && (d->status_code < 100 || d->status_code >= 400))
@@ -152,4 +157,14 @@ void http_client_attributes(const struct attrs *a, const struct description *d,
 	write_sizes(a, d, w);
 	attrs_write(a, NAME_FUNCTION, w);
 	attrs_write_others(a, w);
+}
+
+void http_client_active(const struct attrs *a, const char *methods, struct jsonw *w)
+{
+	struct description d;
+
+	read_method(a, methods, &d);
+	http_write_known_method(d.method, d.known_method, w);
+	write_server(a, w);
+	http_put_text(w, NAME_SCHEME, attrs_get(a, NAME_GO_URL_SCHEME));
 }

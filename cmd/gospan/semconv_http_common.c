@@ -46,14 +46,16 @@ void http_put_number(struct jsonw *w, enum name name, int64_t n)
 	jsonw_int(w, name_text(name), n);
 }
 
+void http_write_known_method(struct slice method, bool known, struct jsonw *w)
+{
+	http_put_text(w, NAME_METHOD, known ? method : (struct slice){ "_OTHER", 6 });
+}
+
 void http_write_method(const struct description *d, struct jsonw *w)
 {
-	if (d->known_method) {
-		http_put_text(w, NAME_METHOD, d->method);
-		return;
-	}
-	jsonw_cstr(w, name_text(NAME_METHOD), "_OTHER");
-	http_put_text(w, NAME_METHOD_ORIGINAL, d->method);
+	http_write_known_method(d->method, d->known_method, w);
+	if (!d->known_method)
+		http_put_text(w, NAME_METHOD_ORIGINAL, d->method);
 }
 
 static void put_piece(void *arg, const char *s, size_t len)

@@ -36,15 +36,21 @@ static void describe_name(struct description *d, struct scratch *text)
 		d->name = (struct slice){ text->text, text->len };
 }
 
+static void read_method(const struct attrs *a, const char *methods, struct description *d)
+{
+	const struct value *method = a->known[NAME_METHOD];
+
+	d->method = attrs_text(a, method);
+	d->known_method = method && !method->cut && http_method_known(methods, d->method);
+}
+
 void http_server_describe(const struct attrs *a, enum ending how, const char *methods,
 			  struct scratch *text, struct description *d)
 {
-	const struct value *method = a->known[NAME_METHOD];
 	struct slice route = attrs_get(a, NAME_ROUTE);
 
 	memset(d, 0, sizeof(*d));
-	d->method = attrs_text(a, method);
-	d->known_method = method && !method->cut && http_method_known(methods, d->method);
+	read_method(a, methods, d);
 	d->route = route.len ? route_path(route.s, route.len) : route;
 	d->status_code = status_code(a, how);
 	ending_describe(a, how, d);
@@ -53,15 +59,20 @@ void http_server_describe(const struct attrs *a, enum ending how, const char *me
 	describe_name(d, text);
 }
 
-static void write_url(const struct attrs *a, struct scratch *text, struct jsonw *w)
+static void write_scheme(const struct attrs *a, struct jsonw *w)
 {
-	struct slice query = attrs_get(a, NAME_QUERY);
-
 	if (a->known[NAME_SCHEME])
 		attrs_write(a, NAME_SCHEME, w);
 	else if (a->known[NAME_GO_TLS])
 		jsonw_cstr(w, name_text(NAME_SCHEME),
 			   attrs_true(a, NAME_GO_TLS) ? "https" : "http");
+}
+
+static void write_url(const struct attrs *a, struct scratch *text, struct jsonw *w)
+{
+	struct slice query = attrs_get(a, NAME_QUERY);
+
+	write_scheme(a, w);
 	attrs_write(a, NAME_PATH, w);
 	if (!query.len)
 		return;
@@ -156,4 +167,13 @@ void http_server_attributes(const struct attrs *a, const struct description *d,
 	write_sizes(a, d, w);
 	attrs_write(a, NAME_FUNCTION, w);
 	attrs_write_others(a, w);
+}
+
+void http_server_active(const struct attrs *a, const char *methods, struct jsonw *w)
+{
+	struct description d;
+
+	read_method(a, methods, &d);
+	http_write_known_method(d.method, d.known_method, w);
+	write_scheme(a, w);
 }

@@ -101,12 +101,18 @@ exec 3>"$TMP/fifo"
 cat "$TMP/in" >&3
 wait_for "grep -q '\"type\":\"span\"' '$TMP/out'" 10
 ok $? "a span comes out while the input is open"
+call PUT | head -n 1 | sed 's/"goid":"1"/"goid":"2"/' >&3
+wait_for "grep -q '\"type\":\"active\".*\"count\":1.*\"PUT\"' '$TMP/out'" 10
+ok $? "and what is under way is told, although nothing more comes"
+call PUT | tail -n 1 | sed 's/"goid":"1"/"goid":"2"/' >&3
+wait_for "grep -q '\"type\":\"active\".*\"count\":0.*\"PUT\"' '$TMP/out'" 10
+ok $? "and that it is not any more"
 kill -INT $pid
 call GET >&3
 exec 3>&-
 wait $pid
 is $? 0 "SIGINT does not end it, end of input does"
-is "$(grep -c '"type":"span"' "$TMP/out")" 2 "and nothing is lost"
+is "$(grep -c '"type":"span"' "$TMP/out")" 3 "and nothing is lost"
 
 # --- HTTP methods
 names() { sed -n 's/.*"type":"span".*"name":"\([^"]*\)".*/\1/p' | xargs; }

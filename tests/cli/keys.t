@@ -62,7 +62,7 @@ in_section "$TMP/stream" "recorded streams" attach clock event process skip stat
 for in in "$golden"/gospan/*.in.jsonl; do
 	"$BIN/gospan" <"$in" 2>/dev/null
 done >"$TMP/stream"
-in_section "$TMP/stream" "what gospan writes" attach clock event exit lost process skip span stats
+in_section "$TMP/stream" "what gospan writes" active attach clock event exit lost process skip span stats
 if command -v go >/dev/null; then
 	shapes=$(sh "$TOP/tests/build-target.sh" shapes plain local) &&
 		server=$(sh "$TOP/tests/build-target.sh" server plain local) || exit 1

@@ -29,8 +29,10 @@ for in in *.in.jsonl; do
 	ok $? "$name: the output" || diag "$(diff "$name.out.jsonl" "$TMP/out")"
 	is "$(cat "$TMP/err")" "$(optional "$name.err" "")" "$name: the messages"
 	is "$status" "$(optional "$name.status" 0)" "$name: the exit status"
+	# But for what is said when nothing comes for a second, as it may on a busy machine.
+	grep -v '^{"type":"active"' "$name.out.jsonl" >"$TMP/want"
 	# shellcheck disable=SC2086
-	dd bs=113 <"$in" 2>/dev/null | "$BIN/gospan" $args 2>/dev/null | cmp -s - "$name.out.jsonl"
-	ok $? "$name: the same when it comes in pieces"
+	dd bs=113 <"$in" 2>/dev/null | "$BIN/gospan" $args 2>/dev/null | grep -v '^{"type":"active"' >"$TMP/got"
+	ok "$(cmp -s "$TMP/got" "$TMP/want"; echo $?)" "$name: the same when it comes in pieces"
 done
 done_testing

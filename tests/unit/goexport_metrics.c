@@ -474,6 +474,63 @@ static void check_otlp(bool exponential)
 	free(out.buf);
 }
 
+/* The one metric that goes down again: by any temporality the number of the moment. */
+static void check_active(void)
+{
+	struct meters_config c = { .max_series = 1, .max_scale = EXPHIST_SCALE };
+	struct metrics_request rq = { .time = 1764510000000000000u, .delta = true };
+	struct resource *r = resource_new("i");
+	struct activerec ar = { .server = true,
+				.count = 3,
+				.attrs = { text_attr("http.request.method", "GET"),
+					   text_attr("url.scheme", "http") },
+				.n_attrs = 2 };
+	struct textbuf out = { 0 };
+	Otlp__ExportMetricsServiceRequest *got;
+	Otlp__Metric *metric;
+	struct meters *was = m;
+
+	m = meters_new(&c);
+	meters_active(m, &ar, r);
+	ok(page_has("# TYPE http_server_active_requests gauge\n"), "a gauge for Prometheus");
+	ok(page_has("http_server_active_requests" LABELS ",url_scheme=\"http\"} 3\n"), "its value");
+	ok(format_has(PROM_OPENMETRICS, "# TYPE http_server_active_requests gauge\n"), "OpenMetrics");
+	meters_restart(m);
+	ar.count = 2;
+	meters_active(m, &ar, r);
+	ok(page_has("http_server_active_requests" LABELS ",url_scheme=\"http\"} 2\n"),
+	   "what is told is the number, not a difference");
+	meters_restart(m);
+	is_int((long long)otlp_metrics_request(m, &rq, &out), 1, "one point for OTLP");
+	got = otlp__export_metrics_service_request__unpack(NULL, out.len, (uint8_t *)out.buf);
+	metric = got->resource_metrics[0]->scope_metrics[0]->metrics[0];
+	ok(metric->sum && !metric->sum->is_monotonic && metric->sum->aggregation_temporality == 2 &&
+		   metric->sum->data_points[0]->as_int == 2 &&
+		   metric->sum->data_points[0]->n_attributes == 2,
+	   "a cumulative sum that is not monotonic");
+	otlp__export_metrics_service_request__free_unpacked(got, NULL);
+	rq.json = true;
+	out.len = 0;
+	otlp_metrics_request(m, &rq, &out);
+	ok(memmem(out.buf, out.len, "\"aggregationTemporality\":2", 26) &&
+		   !memmem(out.buf, out.len, "isMonotonic", 11),
+	   "the same in JSON");
+	ar.attrs[0] = text_attr("http.request.method", "PUT");
+	meters_active(m, &ar, r);
+	ok(!page_has("PUT") && !page_has("otel_metric_overflow"), "past the limit: left out");
+	ar.server = false;
+	meters_active(m, &ar, r);
+	ok(!page_has("PUT"), "neither a server's nor a client's");
+	ar.client = true;
+	meters_active(m, &ar, r);
+	ok(page_has("http_client_active_requests{job=\"shop\",instance=\"i\",http_request_method=\"PUT\""),
+	   "a client's");
+	meters_free(m);
+	m = was;
+	resource_drop(r);
+	free(out.buf);
+}
+
 static void check_accept(void)
 {
 	static const struct {
@@ -533,6 +590,7 @@ int main(void)
 	meters_free(m);
 	check_otlp(false);
 	check_otlp(true);
+	check_active();
 	check_exponential();
 	check_routes();
 	check_accept();
