@@ -35,10 +35,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	start(sink_prometheus_open);
 	p = take_lines(p, end);
-	answer = talk(p, (size_t)(end - p), &len, 1);
-	check_answer(answer, len);
+	/* What a busy machine has not said within a second is no answer to judge. */
+	if (talk(p, (size_t)(end - p), &answer, &len, 1))
+		check_answer(answer, len);
 	free(answer);
-	answer = talk(request, sizeof(request) - 1, &len, 100);
+	check(talk(request, sizeof(request) - 1, &answer, &len, 100));
 	check(!strncmp(answer + 9, "200 ", 4));
 	check_answer(answer, len);
 	free(answer);

@@ -7,6 +7,7 @@
 #define GOTAP_HTTPSINK_H
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,28 +34,41 @@ static inline void check(bool good)
 typedef int (*open_sink)(struct sink **s, const struct options *o, const char *address,
 			 struct sink *const *sinks, const _Atomic size_t *n, struct errinfo *e);
 
+/* Puts a port into @address that is free at this moment. */
+static inline void choose_port(void)
+{
+	int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(address);
+
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	address.sin_port = 0;
+	check(!bind(probe, (struct sockaddr *)&address, len));
+	check(!getsockname(probe, (struct sockaddr *)&address, &len));
+	close(probe);
+}
+
 /* Opens the sink with its server. */
 static inline void start(open_sink open)
 {
 	static bool quiet;
-	struct errinfo e;
-	int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	socklen_t len = sizeof(address);
+	struct errinfo e = { .text = "" };
 	static char text[32]; /* the sink goes on using it */
+	int ret = -EADDRINUSE;
 
 	if (!quiet) {
 		diag_init("goexport");
 		diag_quiet(true);
 		quiet = true;
 	}
-	/* A port that is free at this moment. */
-	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	address.sin_port = 0;
-	check(!bind(probe, (struct sockaddr *)&address, len));
-	check(!getsockname(probe, (struct sockaddr *)&address, &len));
-	close(probe);
-	snprintf(text, sizeof(text), "127.0.0.1:%u", ntohs(address.sin_port));
-	check(!open(&sinks[0], &options, text, sinks, &n_sinks, &e));
+	/* Another program may take the port in between. */
+	for (int tries = 0; ret == -EADDRINUSE && tries < 20; tries++) {
+		choose_port();
+		snprintf(text, sizeof(text), "127.0.0.1:%u", ntohs(address.sin_port));
+		ret = open(&sinks[0], &options, text, sinks, &n_sinks, &e);
+	}
+	if (ret)
+		fprintf(stderr, "%s: %s\n", text, e.text);
+	check(!ret);
 	n_sinks = 1;
 }
 
@@ -101,13 +115,18 @@ static inline const char *take_lines(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-/* What the server says to @text within @seconds of silence; the caller frees it. */
-static inline char *talk(const char *text, size_t len, size_t *got, int seconds)
+/*
+ * What the server says to @text, until it hangs up or there are @seconds of silence; the
+ * caller frees it. Returns whether it hung up in peace, so that this is all of it: a
+ * connection that is reset may lose any part.
+ */
+static inline bool talk(const char *text, size_t len, char **out, size_t *got, int seconds)
 {
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	const struct timeval patience = { .tv_sec = seconds };
 	size_t cap = 1 << 20;
 	char *answer = malloc(cap + 1);
+	bool hung_up;
 	ssize_t n = 1;
 
 	check(fd >= 0 && answer);
@@ -119,9 +138,11 @@ static inline char *talk(const char *text, size_t len, size_t *got, int seconds)
 	shutdown(fd, SHUT_WR);
 	for (*got = 0; n > 0 && *got<cap; *got += n> 0 ? (size_t)n : 0)
 		n = recv(fd, answer + *got, cap - *got, 0);
+	hung_up = n == 0;
 	close(fd);
 	answer[*got] = '\0';
-	return answer;
+	*out = answer;
+	return hung_up;
 }
 
 /* Ends the server. */
