@@ -47,10 +47,21 @@ is "$(value "count(count by (le) (${name}_bucket))")" 15 "the buckets of the con
 is "$(value 'count(target_info)')" 1 "target_info"
 is "$(value 'sum(up)')" 1 "the target is up"
 
+# Two requests wait behind a gate that opens for the third.
+active='sum(http_server_active_requests{http_request_method="GET",url_scheme="http"})'
+for _ in 1 2; do
+	curl -s --max-time 60 "http://$TARGET_ADDR/gate?n=3" >"$TMP/gate" 3>&- &
+done
+wait_for "[ \"\$(value '$active')\" = 2 ]" 20
+ok $? "two requests under way" || diag "$(value "$active")"
+curl -s --max-time 20 "http://$TARGET_ADDR/gate?n=3" >"$TMP/gate"
+wait_for "[ \"\$(value '$active')\" = 0 ]" 20
+ok $? "and then none" || diag "$(value "$active")"
+
 curl -s "http://127.0.0.1:$port/metrics" >"$TMP/metrics"
 out=$(promtool check metrics <"$TMP/metrics" 2>&1)
 is "$? $out" "0 " "promtool check metrics"
-is "$(grep ^gotap_spans_received_total "$TMP/metrics")" "gotap_spans_received_total 3000" "its own counters"
+is "$(grep ^gotap_spans_received_total "$TMP/metrics")" "gotap_spans_received_total 3003" "its own counters"
 stop_pipeline
 is "$status_goexport" 0 "goexport ends with status 0"
 done_testing
