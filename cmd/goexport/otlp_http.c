@@ -154,6 +154,8 @@ static void set_options(struct otlp_http *h, const char *url, const struct otlp_
 	curl_easy_setopt(h->curl, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(h->curl, CURLOPT_TIMEOUT_MS, (long)c->timeout_ms);
 	curl_easy_setopt(h->curl, CURLOPT_POST, 1L);
+	/* A resolver that does not answer is not waited for when time is over. */
+	curl_easy_setopt(h->curl, CURLOPT_QUICK_EXIT, 1L);
 	/* A receiver that comes back on another address is found there. */
 	curl_easy_setopt(h->curl, CURLOPT_DNS_CACHE_TIMEOUT, 0L);
 	/* Keys are for the receiver, not for a proxy before it. */

@@ -43,6 +43,20 @@ receiver_end() {
 	kill "$server"
 	wait "$server" 2>/dev/null
 }
+# proxy RULE...: starts one that cuts connections (see cutting_proxy.py); sets proxy and cuts, its log.
+proxy() {
+	cuts=$TMP/cuts
+	rm -f "$TMP/proxyport" "$cuts"
+	python3 "$TOP/tests/cli/cutting_proxy.py" "$TMP/proxyport" "$cuts" "$@" &
+	proxy_pid=$!
+	on_exit "kill $proxy_pid"
+	wait_for "[ -e $TMP/proxyport ]" 30
+	proxy=http://127.0.0.1:$(cat "$TMP/proxyport")
+}
+proxy_end() {
+	kill $proxy_pid
+	wait $proxy_pid 2>/dev/null
+}
 # query EXPRESSION: of r, the requests that came, ids() of all spans in them.
 query() {
 	python3 -c 'import json,sys

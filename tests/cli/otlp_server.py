@@ -3,8 +3,9 @@
 
 otlp_server.py PORTFILE LOG ANSWER...
 
-Writes its port, $PORT or a free one, to PORTFILE. The first request gets the first ANSWER, and so on;
-the last one is for all that follow. Each request becomes one JSON line in LOG.
+Writes its port, $PORT or a free one, to PORTFILE. It listens at $ADDRESS, or 127.0.0.1; with
+$CERT, a file of certificate and key, it speaks TLS. The first request gets the first ANSWER,
+and so on; the last one is for all that follow. Each request becomes one JSON line in LOG.
 
     200           success, with an empty body
     200:empty     with a partial_success that says nothing, as the Collector does
@@ -27,6 +28,7 @@ import gzip
 import http.server
 import json
 import os
+import ssl
 import sys
 import threading
 import time
@@ -230,7 +232,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(int(status), b"no\nmore", "text/plain")
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", 0))), Handler)
+server = http.server.ThreadingHTTPServer(
+    (os.environ.get("ADDRESS", "127.0.0.1"), int(os.environ.get("PORT", 0))), Handler)
+if "CERT" in os.environ:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(os.environ["CERT"])
+    # The handshake is the thread's of the connection, not the listener's.
+    server.socket = context.wrap_socket(server.socket, server_side=True,
+                                        do_handshake_on_connect=False)
 with open(portfile + ".new", "w") as f:
     f.write(str(server.server_address[1]))
 os.rename(portfile + ".new", portfile)

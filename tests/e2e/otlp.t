@@ -95,6 +95,14 @@ arrives "gRPC" --otlp "127.0.0.1:$grpc" --otlp-protocol grpc --otlp-insecure
 arrives "gRPC, gzip, many requests" --otlp "http://127.0.0.1:$grpc" --otlp-protocol grpc --otlp-compression gzip --batch 50
 arrives "HTTP by TLS" --otlp "https://127.0.0.1:$https" --otlp-ca "$TMP/ca.crt"
 arrives "gRPC by TLS, many requests" --otlp "localhost:$grpcs" --otlp-protocol grpc --otlp-ca "$TMP/ca.crt" --batch 50
+proxy up=3000 down=40 pass
+: >"$TMP/received"
+http_proxy=$proxy run --otlp "127.0.0.1:$grpc" --otlp-protocol grpc --otlp-insecure
+wait_for "[ \"\$(flat $TMP/received 2>/dev/null | uniq | wc -l)\" = $n ]" 20
+flat "$TMP/received" | uniq >"$TMP/got"
+is "$status $(cmp "$TMP/want" "$TMP/got") $(grep -c ' CONNECT cut$' "$cuts")" "0  2" \
+	"gRPC through a proxy that cuts connections" || diag "$err $(cat "$cuts")"
+proxy_end
 export OTEL_EXPORTER_OTLP_CERTIFICATE="$TMP/ca.crt" OTEL_EXPORTER_OTLP_CLIENT_KEY="$TMP/client.key"
 export OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE="$TMP/client.crt"
 arrives "HTTP with a client certificate" --otlp "https://127.0.0.1:$mhttps"
