@@ -125,6 +125,34 @@ is "$status" 1 "gRPC to a port of HTTP"
 run --otlp "http://127.0.0.1:$http/nowhere"
 like "$err" "127.0.0.1:$http/nowhere/v1/traces: [0-9]+ spans refused: HTTP status 404" "a wrong path"
 
+# --- files --------------------------------------------------------------------------------
+
+# The Collector reads back what --file wrote, of one file and of those of a rotation.
+cat >"$TMP/files.yaml" <<END
+receivers: {otlpjsonfile: {include: $TMP/written}}
+exporters: {file: {path: $TMP/readback}}
+service:
+  telemetry: {metrics: {level: none}}
+  pipelines: {traces: {receivers: [otlpjsonfile], exporters: [file]}}
+END
+# reads_back NAME
+reads_back() {
+	: >"$TMP/readback"
+	"$otelcol" --config "file:$TMP/files.yaml" >"$TMP/files.err" 2>&1 &
+	_reader=$!
+	on_exit "stop $_reader KILL"
+	wait_for "[ \"\$(jq -s '[.[].resourceSpans[].scopeSpans[].spans[]] | length' $TMP/readback 2>/dev/null)\" = $n ]" 20
+	stop "$_reader"
+	flat "$TMP/readback" >"$TMP/got"
+	cmp "$TMP/want" "$TMP/got" >"$TMP/cmp" 2>&1
+	ok $? "$1" || diag "$(tail -n 3 "$TMP/files.err") $(cat "$TMP/cmp")"
+}
+reads_back "the Collector reads the lines of --file"
+mkdir "$TMP/parts"
+"$G" --file "$TMP/parts/f" --file-age 1 --file-gzip --batch 100 <"$TMP/in"
+gzip -dc "$TMP/parts/"* >"$TMP/written"
+reads_back "and those of compressed files"
+
 # --- metrics ------------------------------------------------------------------------------
 
 # points: of each metric and its attributes, the counts.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Command otelcol is the OpenTelemetry Collector with one receiver (otlp) and
-// one exporter (file): what the tests need of it, and no more.
+// Command otelcol is the OpenTelemetry Collector with two receivers (otlp,
+// otlpjsonfile) and one exporter (file): what the tests need of it, and no more.
 package main
 
 import (
@@ -20,9 +20,10 @@ import (
 
 func factories() (otelcol.Factories, error) {
 	otlp := otlpreceiver.NewFactory()
+	jsonFile := jsonFileFactory()
 	file := fileexporter.NewFactory()
 	return otelcol.Factories{
-		Receivers: map[component.Type]receiver.Factory{otlp.Type(): otlp},
+		Receivers: map[component.Type]receiver.Factory{otlp.Type(): otlp, jsonFile.Type(): jsonFile},
 		Exporters: map[component.Type]exporter.Factory{file.Type(): file},
 		Telemetry: otelconftelemetry.NewFactory(),
 	}, nil
