@@ -21,6 +21,7 @@ enum confine_need {
 	CONFINE_THREADS = 8,	/* makes threads */
 	CONFINE_PROCESSES = 16, /* looks at others in /proc: no Landlock, which forbids it */
 	CONFINE_OPENER = 32,	/* is given descriptors by an opener (opener.h) */
+	CONFINE_TERMINAL = 64,	/* takes keys from a terminal as they are pressed */
 };
 
 enum { CONFINE_MAX_PATHS = 64 };

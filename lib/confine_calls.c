@@ -22,8 +22,8 @@ CALLS(basic, CALL(read), CALL(readv), CALL(pread64), CALL(write), CALL(writev), 
       CALL(clock_gettime), CALL(clock_getres), CALL(clock_nanosleep), CALL(nanosleep),
       CALL(gettimeofday), CALL(restart_syscall), CALL(getpid), CALL(gettid), CALL(tgkill),
       CALL(getuid), CALL(geteuid), CALL(getgid), CALL(getegid), CALL(getrandom), CALL(sched_yield),
-      CALL(sched_getaffinity), CALL(fcntl), CALL(dup), CALL(uname), CALL(sysinfo), CALL(getrusage),
-      CALL(umask));
+      CALL(sched_getaffinity), CALL(fcntl), CALL(dup), CALL(dup2), CALL(dup3), CALL(rt_sigsuspend),
+      CALL(uname), CALL(sysinfo), CALL(getrusage), CALL(umask));
 CALLS(files, CALL(readlink), CALL(readlinkat), CALL(access), CALL(faccessat), CALL(faccessat2),
       CALL(stat), CALL(lstat), CALL(statx), CALL(statfs), CALL(fstatfs), CALL(getdents64),
       CALL(getcwd), CALL(flock));
@@ -87,13 +87,15 @@ static int allow_threads(scmp_filter_ctx f)
 	return ret ? ret : allow_all(f, threads);
 }
 
-/* Asking a terminal or a socket about itself. */
-static int allow_ioctls(scmp_filter_ctx f)
+/* Asking a terminal or a socket about itself; and setting how a terminal takes keys. */
+static int allow_ioctls(scmp_filter_ctx f, bool terminal)
 {
-	static const unsigned long requests[] = { TCGETS, FIONREAD, FIONBIO, TIOCGWINSZ };
+	static const unsigned long requests[] = { TCGETS, FIONREAD, FIONBIO, TIOCGWINSZ,
+						  TCSETS, TCSETSW,  TCSETSF, TCFLSH };
+	size_t n = terminal ? sizeof(requests) / sizeof(requests[0]) : 4;
 	int ret = 0;
 
-	for (size_t i = 0; !ret && i < sizeof(requests) / sizeof(requests[0]); i++) {
+	for (size_t i = 0; !ret && i < n; i++) {
 		const struct scmp_arg_cmp is = SCMP_A1(SCMP_CMP_EQ, requests[i]);
 
 		ret = seccomp_rule_add_array(f, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, &is);
@@ -116,7 +118,7 @@ static int fill(scmp_filter_ctx f, unsigned int need)
 	if (!ret)
 		ret = allow_memory(f);
 	if (!ret)
-		ret = allow_ioctls(f);
+		ret = allow_ioctls(f, need & CONFINE_TERMINAL);
 	if (!ret)
 		ret = allow_limits(f);
 	if (!ret && need & (CONFINE_FILES | CONFINE_WRITE | CONFINE_PROCESSES))

@@ -5,6 +5,8 @@
   shop N [RATE [FROM]]  N traces of a shop of four services, a hundred a second in their
                   time, or RATE a second as they happen; from that of number FROM on
   big N           one trace of N spans
+  odd             three traces: one over two hosts of which one's clock is three hours
+                  behind, one with forty idle seconds, one of wide and combining characters
   hostile         markup, control characters and bad times everywhere
 """
 import json
@@ -133,6 +135,30 @@ def big(n):
                           parent, status="error" if i % 997 == 0 else "unset", step=i))
 
 
+WIDE = ("\u65e5\u672c\u8a9e\u30b5\u30fc\u30d3\u30b9", "cafe\u0301", "\u0e01\u0e33\u0e25\u0e31\u0e07", "\uff46\uff55\uff4c\uff4c",
+        "\U0001f469\u200d\U0001f4bb", "plain")
+
+
+def odd():
+    process(101, "shop", host="alpha")
+    process(102, "cart", host="beta")
+    t = Trace(0x0DD1, T0)
+    root = t.span(101, "GET /order", "server", 0, 50, **http("GET", "/order", 200, http__route="/order"))
+    call = t.span(101, "GET", "client", 5, 40, root, url__full="http://cart/items")
+    far = t.span(102, "GET /items", "server", 10 - 3 * 3600 * 1000, 30, call, how="remote",
+                 **http("GET", "/items", 200, http__route="/items"))
+    t.span(102, "SELECT", "client", 15 - 3 * 3600 * 1000, 10, far, db__system__name="sqlite")
+    t = Trace(0x0DD2, T0 + 1000 * MS)
+    root = t.span(101, "POST /jobs", "server", 0, 20, **http("POST", "/jobs", 202, http__route="/jobs"))
+    job = t.span(101, "job", "internal", 40000, 30, root, how="goroutine", goid=77, status="error",
+                 message="no such file")
+    t.span(101, "step", "internal", 40005, 5, job, goid=77)
+    t = Trace(0x0DD3, T0 + 60000 * MS)
+    for i, name in enumerate(WIDE):
+        process(200 + i, name)
+        t.span(200 + i, "@" + name * 12, "server", i, 10, "%016x" % (0xABCD00 + i), how="remote")
+
+
 NASTY = ('<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'">'
          '"\'`&amp;\x1b[31m\x07\x00\u202e\u200b\r\n\t%s${7*7}')
 
@@ -169,6 +195,8 @@ try:
              int(sys.argv[4]) if len(sys.argv) > 4 else 0)
     elif what == "big":
         big(int(sys.argv[2]))
+    elif what == "odd":
+        odd()
     else:
         hostile()
     sys.stdout.flush()

@@ -49,6 +49,8 @@ static void paths(struct confine *c, struct dirs *d, const struct options *o)
 		const struct sink_choice *s = &o->sinks[i];
 
 		receiver(c, &s->otlp);
+		if (s->kind == SINK_TOP)
+			c->need |= CONFINE_TERMINAL;
 		if (s->kind == SINK_FILE && s->target)
 			confine_may_write(c, directory_of(d, s->target));
 	}

@@ -69,6 +69,11 @@ void signals_note_interrupt(void)
 	sigaction(SIGINT, &sa, NULL);
 }
 
+void signals_end(void)
+{
+	tgkill(getpid(), getpid(), SIGTERM);
+}
+
 int signals_asked_to_end(void)
 {
 	return stopped || interrupted;

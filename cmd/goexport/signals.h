@@ -18,6 +18,8 @@ void signals_reserve_std(void);
 void signals_setup(void);
 /* Ctrl-C is still let pass, but remembered: for sinks that stay when the input ends. */
 void signals_note_interrupt(void);
+/* As if SIGTERM had come: ends the input. From any thread. */
+void signals_end(void);
 /* Whether SIGTERM or, since signals_note_interrupt(), SIGINT has come. */
 int signals_asked_to_end(void);
 /* Waits for SIGINT or SIGTERM; from then on both kill. */

@@ -2,7 +2,6 @@
 #include "topscreen.h"
 
 #include <curses.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #define KEY_MS	  100
 #define REDRAW_MS 1000
 #define FILTER	  64
+#define WAY	  1000000 /* lines: more than there are */
 
 enum mode {
 	MODE_TABLE,
@@ -48,7 +48,10 @@ struct topscreen {
 	bool paused, utf8, last_failed;
 	size_t at, top; /* the current row, the first in sight */
 	uint8_t trace_id[16];
-	int line; /* of a trace, the first in sight */
+	int line;		/* of a trace, the first in sight */
+	struct textbuf drawn;	/* the trace as text, */
+	uint64_t drawn_changed; /* as it was at this change */
+	int drawn_width;	/* for so many columns; 0: not drawn */
 	const char *note;
 };
 
@@ -157,7 +160,7 @@ static void draw_help(void)
 	static const char *const text[] = {
 		"goexport --top",
 		"",
-		"  up, down, j, k   the current line",
+		"  up, down, j, k   the current line; page up and down, home, end",
 		"  enter, o         its slowest trace of late, as a waterfall",
 		"  f                its last trace that failed",
 		"  s, S             sort by the next or the last column",
@@ -184,31 +187,36 @@ static void on_trace(void *arg, struct trace *t)
 	waterfall_draw(arg, t, &style);
 }
 
-/* The trace as text; empty if it is not in memory any more. */
-static struct textbuf trace_text(struct topscreen *s)
+/* Draws the trace as text where it is not as it was; empty if it is not in memory any more. */
+static void draw_text(struct topscreen *s)
 {
-	struct textbuf b = { 0 };
-	struct traces *ts = traces_new(on_trace, &b);
+	struct traces *ts = NULL;
 	const struct stored_trace *t;
 
-	if (!ts)
-		return b;
 	pthread_mutex_lock(&s->data->lock);
 	t = spanstore_find(&s->data->store, s->trace_id);
-	for (const struct kept_span *k = t ? t->spans : NULL; k; k = k->next)
+	if (!t || t->changed != s->drawn_changed || s->drawn_width != COLS) {
+		s->drawn.len = 0;
+		s->drawn_width = COLS;
+		s->drawn_changed = t ? t->changed : 0;
+		ts = traces_new(on_trace, &s->drawn);
+	}
+	for (const struct kept_span *k = t && ts ? t->spans : NULL; k; k = k->next)
 		traces_put(ts, &k->sp);
 	pthread_mutex_unlock(&s->data->lock);
-	traces_finish(ts);
+	if (ts)
+		traces_finish(ts);
 	traces_free(ts);
-	return b;
 }
 
 static void draw_trace(struct topscreen *s)
 {
-	struct textbuf b = trace_text(s);
-	const char *p = b.buf, *end = b.buf ? b.buf + b.len : NULL;
+	const char *p, *end;
 	int lines = 0, y = 0;
 
+	draw_text(s);
+	p = s->drawn.buf;
+	end = p ? p + s->drawn.len : NULL;
 	for (const char *c = p; c && c < end; c++)
 		lines += *c == '\n';
 	if (s->line > lines - (LINES - 1))
@@ -216,7 +224,7 @@ static void draw_trace(struct topscreen *s)
 	if (s->line < 0)
 		s->line = 0;
 	erase();
-	if (!b.len)
+	if (!s->drawn.len)
 		put_text(0, "This trace is not in memory any more.", A_NORMAL);
 	for (int i = 0; p && p < end && y < LINES - 1; i++) {
 		const char *lf = memchr(p, '\n', (size_t)(end - p));
@@ -225,7 +233,6 @@ static void draw_trace(struct topscreen *s)
 			put_colored(y++, p, lf ? lf : end);
 		p = lf ? lf + 1 : end;
 	}
-	free(b.buf);
 	put_text(LINES - 1,
 		 s->last_failed ? "The last that failed.  q back" : "The slowest.  q back", A_DIM);
 }
@@ -265,7 +272,7 @@ static void open_trace(struct topscreen *s, bool failed)
 	}
 	memcpy(s->trace_id, e->trace_id, sizeof(s->trace_id));
 	s->last_failed = failed;
-	s->line = 0;
+	s->line = s->drawn_width = 0;
 	s->mode = MODE_TRACE;
 }
 
@@ -286,7 +293,7 @@ static void table_key(struct topscreen *s, int key)
 {
 	switch (key) {
 	case 'q':
-		kill(getpid(), SIGTERM); /* ends the input, and with it the program */
+		signals_end();
 		break;
 	case 's':
 		next_order(s, 1);
@@ -353,6 +360,8 @@ static bool move_key(struct topscreen *s, int key)
 		erase();
 		return true;
 	}
+	if (key == KEY_HOME || key == KEY_END)
+		by = key == KEY_HOME ? -WAY : WAY;
 	if (!by)
 		return false;
 	if (s->mode == MODE_TRACE)
@@ -470,5 +479,6 @@ void topscreen_stop(struct topscreen *s)
 	delscreen(s->screen);
 	fclose(s->tty);
 	top_table_release(&s->table);
+	free(s->drawn.buf);
 	free(s);
 }

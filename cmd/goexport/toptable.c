@@ -13,6 +13,7 @@
 /* Narrower than this, columns are left out. */
 #define WIDE   100
 #define MIDDLE 76
+#define NARROW 56
 
 static bool contains(struct text t, const char *word)
 {
@@ -144,20 +145,25 @@ static void put_left(struct textbuf *b, struct text t, int width)
 	termtext_pad(b, width - termtext_put(b, t, width));
 }
 
-/* Columns of service, route and sparkline; the numbers take the rest. */
+/* Columns; each number has a space before it. */
 struct columns {
-	int service, route, spark;
+	int service, route, rate, errors, time, spark;
 	bool p50, p95, max;
 };
 
 static struct columns columns_of(int width)
 {
-	struct columns c = { .p50 = true, .p95 = width >= MIDDLE, .max = width >= WIDE - 8 };
-	int numbers = 9 + 8 + 8 * (2 + c.p95 + c.max) + 2;
+	struct columns c = { .p50 = width >= NARROW,
+			     .p95 = width >= MIDDLE,
+			     .max = width >= MIDDLE };
 
-	c.spark = width >= WIDE ? (width >= 150 ? 60 : 20) : width >= MIDDLE ? 10 : 0;
-	c.service = width >= WIDE ? 20 : width >= MIDDLE ? 11 : 9;
-	c.route = width - numbers - c.service - c.spark;
+	c.rate = width >= WIDE ? 9 : 8;
+	c.errors = width >= WIDE ? 8 : 7;
+	c.time = width >= WIDE ? 8 : 7;
+	c.spark = width >= WIDE ? (width >= 150 ? 60 : 20) : width >= MIDDLE ? 6 : 0;
+	c.service = width >= 130 ? 20 : width >= WIDE ? 14 : width >= MIDDLE ? 10 : 9;
+	c.route = width - c.service - c.rate - c.errors - c.time * (1 + c.p50 + c.p95 + c.max) -
+		  c.spark - 2;
 	return c;
 }
 
@@ -178,16 +184,17 @@ void top_table_head(struct textbuf *b, enum top_order order, int width, bool utf
 	put_left(b, text_of("SERVICE"), c.service);
 	textbuf_puts(b, " ");
 	put_left(b, text_of("ROUTE"), c.route);
-	put_head(b, "REQ/S", TOP_RATE, order, 9);
-	put_head(b, "ERRORS", TOP_ERRORS, order, 8);
-	put_head(b, "P50", TOP_P50, order, 8);
+	put_head(b, "REQ/S", TOP_RATE, order, c.rate);
+	put_head(b, "ERRORS", TOP_ERRORS, order, c.errors);
+	if (c.p50)
+		put_head(b, "P50", TOP_P50, order, c.time);
 	if (c.p95)
-		put_head(b, "P95", TOP_P95, order, 8);
-	put_head(b, "P99", TOP_P99, order, 8);
+		put_head(b, "P95", TOP_P95, order, c.time);
+	put_head(b, "P99", TOP_P99, order, c.time);
 	if (c.max)
-		put_head(b, "MAX", TOP_MAX, order, 8);
+		put_head(b, "MAX", TOP_MAX, order, c.time);
 	textbuf_puts(b, " ");
-	put_left(b, text_of(c.spark >= 20 ? "LAST MINUTE" : c.spark ? "LAST MIN" : ""), c.spark);
+	put_left(b, text_of(c.spark >= 20 ? "LAST MINUTE" : c.spark ? "MINUTE" : ""), c.spark);
 }
 
 static void put_spark(struct textbuf *b, const struct top_row *r, int width, bool utf8)
@@ -217,22 +224,23 @@ static void put_spark(struct textbuf *b, const struct top_row *r, int width, boo
 	}
 }
 
-static void put_duration(struct textbuf *b, const struct top_row *r, uint64_t ns, bool utf8)
+static void put_duration(struct textbuf *b, const struct top_row *r, uint64_t ns, int width,
+			 bool utf8)
 {
 	char text[16] = "-";
 
 	if (r->count)
 		waterfall_duration(text, ns, utf8);
 	textbuf_puts(b, " ");
-	put_right(b, text, 7);
+	put_right(b, text, width - 1);
 }
 
-static void put_rate(struct textbuf *b, double rate)
+static void put_rate(struct textbuf *b, double rate, int width)
 {
 	char text[24];
 
 	snprintf(text, sizeof(text), "%.*f", rate < 10 ? 2 : rate < 100 ? 1 : 0, rate);
-	put_right(b, text, 9);
+	put_right(b, text, width);
 }
 
 void top_table_row(struct textbuf *b, const struct top_row *r, int width, bool utf8)
@@ -243,17 +251,18 @@ void top_table_row(struct textbuf *b, const struct top_row *r, int width, bool u
 	put_left(b, r->service, c.service);
 	textbuf_puts(b, " ");
 	put_left(b, r->name, c.route);
-	put_rate(b, r->rate);
+	put_rate(b, r->rate, c.rate);
 	if (r->errors)
 		snprintf(errors, sizeof(errors), "%.1f%%",
 			 100.0 * (double)r->errors / (double)r->count);
-	put_right(b, errors, 8);
-	put_duration(b, r, r->p50, utf8);
+	put_right(b, errors, c.errors);
+	if (c.p50)
+		put_duration(b, r, r->p50, c.time, utf8);
 	if (c.p95)
-		put_duration(b, r, r->p95, utf8);
-	put_duration(b, r, r->p99, utf8);
+		put_duration(b, r, r->p95, c.time, utf8);
+	put_duration(b, r, r->p99, c.time, utf8);
 	if (c.max)
-		put_duration(b, r, r->max, utf8);
+		put_duration(b, r, r->max, c.time, utf8);
 	textbuf_puts(b, " ");
 	put_spark(b, r, c.spark, utf8);
 }

@@ -231,4 +231,29 @@ is "$(grep -o '"spanId"' "$TMP/copy" | wc -l)" "$(gen shop 50 | grep -c '"type":
 kill "$pid"
 wait "$pid"
 is "$?" 0 "until a signal comes"
+
+# --- confined ---------------------------------------------------------------------------------
+
+if [ "$(id -u)" -eq 0 ]; then
+	chmod 755 "$TMP"
+	gen shop 50 >"$TMP/in"
+	serve --web :0 --user nobody
+	ended
+	is "$(get 'traces?limit=1000' | jq '.traces|length')" 50 "--user: the page"
+	is "$(awk '/^Uid:/ { print $2 }' "/proc/$pid/status")" "$(id -u nobody)" "by nobody"
+	like "$(awk '/^State:/ { print $2 }' "/proc/$pid/status")" '^S$' "which waits without working"
+	kill "$pid"
+	wait_for 'gone $pid' 20 || kill -9 "$pid"
+	wait "$pid"
+	is "$?" 0 "until SIGTERM"
+	mkfifo "$TMP/fifo2"
+	input=$TMP/fifo2
+	exec 3<>"$TMP/fifo2"
+	serve --web :0 --user nobody
+	kill "$pid"
+	wait_for 'gone $pid' 20 || kill -9 "$pid"
+	wait "$pid"
+	is "$?" 0 "SIGTERM ends an input that is open, too"
+	exec 3>&-
+fi
 done_testing

@@ -103,4 +103,55 @@ like "$(tm capture-pane -e -p -t view)" "$(printf '\033')\[36m" "in colour"
 start 80 40 "NO_COLOR=1 $BIN/goexport <$TMP/in"
 on_screen '⇉ POST /charge' "with NO_COLOR"
 unlike "$(tm capture-pane -e -p -t view)" "$(printf '\033')\[3[0-9]m" "there is none"
+
+# Wide and combining characters, clocks, what is cut: nothing wraps, names stay in line.
+gen odd >"$TMP/in"
+python3 - >"$TMP/gap" <<'END'
+import json, os
+for line in open(os.environ["TMP"] + "/in"):
+    r = json.loads(line)
+    if r.get("trace_id", "").endswith("dd2") and r["name"] == "POST /jobs":
+        continue # then the others are one trace with the next, forty seconds apart
+    print(line.strip())
+    if r.get("name") == "step":
+        r.update(span_id="00000000000000aa", start=str(int(r["start"]) + 40 * 10**9), end=str(int(r["end"]) + 40 * 10**9))
+        print(json.dumps(r))
+END
+in_line() { # the columns in which the names begin on the screen, each once
+	screen | python3 -c '
+import sys, unicodedata
+width = lambda s: sum(0 if unicodedata.combining(c) or unicodedata.category(c) == "Mn" else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in s)
+print(*sorted({width(line[:line.index("@")]) for line in sys.stdin if "@" in line}))'
+}
+for width in 80 200; do
+	start "$width" 40 "$BIN/goexport --tree <$TMP/gap"
+	on_screen '⇉ @plain' "$width columns: traces of many scripts"
+	is "$(screen | grep -c '@')" 6 "no line is longer than the terminal"
+	is "$(in_line | wc -w)" 1 "names begin in one column"
+	like "$(screen)" '200 cart +└─ ⇉ GET /items +clock \+3h00m' "another host's clock is put right and said"
+	like "$(screen)" '13:40:00.000 +50.0ms +4 spans' "and does not stretch the trace"
+	like "$(screen)" 'cut 40.0s' "idle time is cut out, and said"
+	like "$(screen)" '█+┊┊ .*ERR shop ↗ job +parent missing +no such file' "and marked; a parent that is missing, too"
+	on_screen 'ended with 0' "status 0"
+done
+
+# Confined as another user the terminal is there, too.
+gen shop 400 >"$TMP/in"
+chmod 755 "$TMP"
+mkfifo "$TMP/fifo2"
+start 120 24 "$BIN/goexport --top --user nobody <$TMP/fifo2"
+exec 3>"$TMP/fifo2"
+cat "$TMP/in" >&3
+on_screen '^shop +GET /products/\{id\} .*ms +.*[▁▂▃▄▅▆▇█]' "--user: the table"
+pid=$(tm list-panes -t view -F '#{pane_pid}' | head -n 1)
+pid=$(pgrep -P "$pid" goexport)
+is "$(awk '/^Uid:/ { print $2 } /^CapEff:/ { print $2 }' "/proc/$pid/status" | xargs)" "$(id -u nobody) 0000000000000000" "by nobody, who may do nothing"
+tm send-keys -t view Enter
+on_screen '^[0-9a-f]{32} .* 2 spans' "a trace"
+tm send-keys -t view q
+tm send-keys -t view q
+on_screen 'ended with 0' "the end"
+exec 3>&-
+start 100 40 "$BIN/goexport --tree --user nobody <$TMP/in"
+on_screen '⇉ POST /charge' "and the tree"
 done_testing
