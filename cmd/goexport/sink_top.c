@@ -8,6 +8,7 @@
 
 #include "diag.h"
 #include "signals.h"
+#include "termout.h"
 #include "termtext.h"
 #include "topscreen.h"
 #include "toptable.h"
@@ -21,6 +22,7 @@ struct top {
 	struct topscreen *screen; /* NULL: plain text */
 	int64_t printed, every;
 	uint64_t printed_spans;
+	struct termout out;
 };
 
 static void top_span(struct sink *s, const struct spanrec *sp)
@@ -49,20 +51,11 @@ static void top_lost(struct sink *s, const struct loss *l)
 	pthread_mutex_unlock(&t->data.lock);
 }
 
-static void write_all(struct top *t, const struct textbuf *b)
+static void wrote(struct top *t, int ret)
 {
-	size_t done = 0;
-
-	while (!b->failed && done < b->len) {
-		ssize_t n = write(STDOUT_FILENO, b->buf + done, b->len - done);
-
-		if (n >= 0) {
-			done += (size_t)n;
-		} else if (errno != EINTR) {
-			diag(DIAG_ERROR, "top: stdout: %s", strerror(errno));
-			t->base.failed = true;
-			return;
-		}
+	if (ret && ret != -EAGAIN && !t->base.failed) {
+		diag(DIAG_ERROR, "top: stdout: %s", strerror(-ret));
+		t->base.failed = true;
 	}
 }
 
@@ -73,7 +66,7 @@ static void print(struct top *t)
 	struct winsize ws = { 0 };
 	int width = env ? atoi(env) : 0;
 	struct top_table table = { 0 };
-	struct textbuf b = { 0 };
+	struct textbuf *b = &t->out.text;
 	bool utf8 = termtext_utf8();
 
 	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_col)
@@ -81,20 +74,17 @@ static void print(struct top *t)
 	width = width < 40 ? PLAIN_WIDTH : width > 400 ? 400 : width;
 	pthread_mutex_lock(&t->data.lock);
 	if (!top_table_make(&table, t->data.traffic, "", TOP_RATE)) {
-		top_table_sums(&b, &table);
-		textbuf_puts(&b, "\n");
-		top_table_head(&b, TOP_RATE, width, utf8);
-		textbuf_puts(&b, "\n");
+		top_table_sums(b, &table);
+		textbuf_puts(b, "\n");
+		top_table_head(b, TOP_RATE, width, utf8);
+		textbuf_puts(b, "\n");
 		for (size_t i = 0; i < table.n; i++) {
-			top_table_row(&b, &table.rows[i], width, utf8);
-			textbuf_puts(&b, "\n");
+			top_table_row(b, &table.rows[i], width, utf8);
+			textbuf_puts(b, "\n");
 		}
-		textbuf_puts(&b, "\n");
+		textbuf_puts(b, "\n");
 	}
 	pthread_mutex_unlock(&t->data.lock);
-	if (!t->base.failed)
-		write_all(t, &b);
-	free(b.buf);
 	top_table_release(&table);
 	t->printed_spans = t->base.exported;
 }
@@ -111,7 +101,12 @@ static bool top_tick(struct sink *s, int64_t now)
 	pthread_mutex_lock(&t->data.lock);
 	traffic_idle(t->data.traffic, now);
 	pthread_mutex_unlock(&t->data.lock);
+	if (t->out.stalled)
+		wrote(t, termout_write(&t->out));
+	if (t->out.stalled || t->base.failed)
+		return true; /* nobody reads the last one */
 	print(t);
+	wrote(t, termout_write(&t->out));
 	return true;
 }
 
@@ -132,8 +127,9 @@ static bool top_close(struct sink *s)
 
 	topscreen_stop(t->screen);
 	t->screen = NULL;
-	if (t->printed_spans != s->exported || !s->exported)
+	if (!s->failed && (t->printed_spans != s->exported || !s->exported))
 		print(t);
+	wrote(t, s->failed ? 0 : termout_finish(&t->out));
 	return sink_report(s);
 }
 
@@ -143,6 +139,7 @@ static void top_free(struct sink *s)
 
 	spanstore_release(&t->data.store);
 	traffic_free(t->data.traffic);
+	termout_release(&t->out);
 	pthread_mutex_destroy(&t->data.lock);
 	free(t);
 }
@@ -171,6 +168,7 @@ int sink_top_open(struct sink **s, const struct options *o, struct errinfo *e)
 	if (!t)
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	pthread_mutex_init(&t->data.lock, NULL);
+	termout_init(&t->out, o->wait);
 	t->data.traffic = traffic_new();
 	if (!t->data.traffic || spanstore_init(&t->data.store, MEMORY)) {
 		top_free(&t->base);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "diag.h"
+#include "termout.h"
 #include "termtext.h"
 #include "trace.h"
 #include "waterfall.h"
@@ -19,42 +20,34 @@
 struct tree {
 	struct sink base;
 	struct traces *traces;
-	struct textbuf out;
+	struct termout out;
 	bool tty, color;
 	uint64_t rate;	     /* traces a second; 0: all */
 	int64_t second;	     /* clock_ms() when this second began */
 	uint64_t shown;	     /* in it */
 	uint64_t left_out;   /* traces since the last that was shown */
+	uint64_t unread;     /* the same, because nobody read */
 	uint64_t drawn_left; /* spans drawn and not yet written */
 };
 
-static void failed(struct tree *t, int err)
+/* After a try to write: what became of the spans. */
+static void settle(struct tree *t, int ret)
 {
-	if (!t->base.failed)
-		diag(DIAG_ERROR, "tree: stdout: %s", strerror(err));
-	t->base.failed = true;
-}
-
-static void write_out(struct tree *t)
-{
-	size_t done = 0;
-
-	if (t->out.failed)
-		failed(t, ENOMEM);
-	while (!t->base.failed && done < t->out.len) {
-		ssize_t n = write(STDOUT_FILENO, t->out.buf + done, t->out.len - done);
-
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR)
-			failed(t, errno);
-	}
+	if (ret == -EAGAIN)
+		return;
+	if (ret && !t->base.failed)
+		diag(DIAG_ERROR, "tree: stdout: %s", strerror(-ret));
+	t->base.failed |= ret != 0;
 	if (t->base.failed)
 		t->base.dropped[DROP_ERROR] += t->drawn_left;
 	else
 		t->base.exported += t->drawn_left;
 	t->drawn_left = 0;
-	t->out.len = 0;
+}
+
+static void write_out(struct tree *t)
+{
+	settle(t, t->base.failed ? 0 : termout_write(&t->out));
 }
 
 static int columns(const struct tree *t)
@@ -88,9 +81,12 @@ static bool too_many(struct tree *t)
 static void say_left_out(struct tree *t)
 {
 	if (t->left_out)
-		textbuf_printf(&t->out, "... %" PRIu64 " more traces (see --tree-rate)\n\n",
+		textbuf_printf(&t->out.text, "... %" PRIu64 " more traces (see --tree-rate)\n\n",
 			       t->left_out);
-	t->left_out = 0;
+	if (t->unread)
+		textbuf_printf(&t->out.text, "... %" PRIu64 " more traces, which nobody read\n\n",
+			       t->unread);
+	t->left_out = t->unread = 0;
 }
 
 static void on_trace(void *arg, struct trace *trace)
@@ -100,6 +96,13 @@ static void on_trace(void *arg, struct trace *trace)
 	uint64_t n = trace->n_spans + trace->more;
 
 	t->base.held -= n;
+	if (t->out.stalled)
+		write_out(t);
+	if (t->out.stalled && t->out.text.len >= FLUSH_BYTES) {
+		t->base.dropped[DROP_FULL] += n;
+		t->unread++;
+		return;
+	}
 	t->drawn_left += n;
 	if (t->base.failed)
 		return;
@@ -109,8 +112,8 @@ static void on_trace(void *arg, struct trace *trace)
 	}
 	say_left_out(t);
 	style.width = columns(t);
-	waterfall_draw(&t->out, trace, &style);
-	if (t->out.len >= FLUSH_BYTES)
+	waterfall_draw(&t->out.text, trace, &style);
+	if (t->out.text.len >= FLUSH_BYTES)
 		write_out(t);
 }
 
@@ -131,7 +134,7 @@ static bool tree_tick(struct sink *s, int64_t now)
 	bool held = traces_idle(t->traces, now);
 
 	write_out(t);
-	return held;
+	return held || t->out.text.len;
 }
 
 static bool tree_close(struct sink *s)
@@ -140,7 +143,7 @@ static bool tree_close(struct sink *s)
 
 	traces_finish(t->traces);
 	say_left_out(t);
-	write_out(t);
+	settle(t, s->failed ? 0 : termout_finish(&t->out));
 	return sink_report(s);
 }
 
@@ -149,7 +152,7 @@ static void tree_free(struct sink *s)
 	struct tree *t = (struct tree *)s;
 
 	traces_free(t->traces);
-	free(t->out.buf);
+	termout_release(&t->out);
 	free(t);
 }
 
@@ -177,6 +180,7 @@ int sink_tree_open(struct sink **s, const struct options *o, struct errinfo *e)
 		free(t);
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	}
+	termout_init(&t->out, o->wait);
 	t->base.ops = &tree_ops;
 	t->base.kind = "tree";
 	t->base.target = "stdout";

@@ -151,4 +151,33 @@ ok $? "a table from time to time"
 exec 3>&-
 wait "$pid"
 is "$?" 0 "and the end"
+
+# --- a reader that does not read ------------------------------------------------------------
+
+# A terminal that was stopped, a pager: other sinks go on; what was left out is said.
+gen shop 3000 >"$TMP/many"
+mkfifo "$TMP/slow" "$TMP/fifo2"
+exec 4<>"$TMP/slow"
+"$G" --tree --file "$TMP/copy3" --batch-delay 10 <"$TMP/fifo2" >"$TMP/slow" 2>"$TMP/err" 4>&- &
+pid=$!
+on_exit "kill $pid"
+exec 3>"$TMP/fifo2"
+cat "$TMP/many" >&3
+# shellcheck disable=SC2016
+wait_for '[ "$(cat "$TMP/copy3" 2>/dev/null | grep -o "\"spanId\"" | wc -l)" -eq "$(grep -c "\"type\":\"span\"" "$TMP/many")" ]' 30
+ok $? "where nobody reads the tree other sinks get all"
+exec 3>&-
+cat "$TMP/slow" >"$TMP/read" 4>&- &
+cat=$!
+on_exit "kill $cat"
+wait "$pid"
+is "$?" 1 "status 1, because not all was shown"
+exec 4>&-
+wait "$cat"
+like "$(cat "$TMP/err")" 'tree: stdout: [0-9]+ of [0-9]+ spans dropped: [0-9]+ full' "and it is said how much"
+shown=$(grep -c '^[0-9a-f]\{32\} ' "$TMP/read")
+left=$(sed -n 's/^\.\.\. \([0-9]*\) more traces, which nobody read$/\1/p' "$TMP/read" | awk '{ n += $1 } END { print n }')
+is "$((shown + left))" 3000 "each trace is shown or counted"
+# shellcheck disable=SC2002
+is "$(cat "$TMP/many" | "$G" --tree 2>/dev/null | (sleep 1; cat) | grep -c '^[0-9a-f]\{32\} ')" 3000 "a reader that is only slow gets all"
 done_testing
