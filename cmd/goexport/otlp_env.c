@@ -113,10 +113,12 @@ static void add_prometheus(struct options *o)
 {
 	const char *host = env_text("OTEL_EXPORTER_PROMETHEUS_HOST");
 	uint64_t port = 9464;
+	bool bare = host && *host != '[' && strchr(host, ':'); /* an IPv6 address */
 	char *address;
 
 	env_number("OTEL_EXPORTER_PROMETHEUS_PORT", 0, 65535, &port);
-	if (asprintf(&address, "%s:%u", host ? host : "localhost", (unsigned)port) < 0)
+	if (asprintf(&address, bare ? "[%s]:%u" : "%s:%u", host ? host : "localhost",
+		     (unsigned)port) < 0)
 		return;
 	if (options_own(o, address))
 		add(o, SINK_PROMETHEUS, address, false);

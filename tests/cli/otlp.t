@@ -57,6 +57,12 @@ OTEL_METRICS_EXPORTER=otlp OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=$url/x OTEL_EXPOR
 is "$status $(query 'sorted((q["path"], q["headers"]["content-type"], q["headers"].get("content-encoding")) for q in r)')" \
 	"0 [('/v1/traces', 'application/x-protobuf', None), ('/x', 'application/json', 'gzip')]" \
 	"a signal's variables win over those of all, options over both"
+for host in 127.0.0.1 ::1 '[::1]'; do
+	[ "$host" = 127.0.0.1 ] || grep -q '^0*1 .* lo$' /proc/net/if_inet6 2>/dev/null || continue
+	OTEL_METRICS_EXPORTER=prometheus OTEL_EXPORTER_PROMETHEUS_HOST=$host OTEL_EXPORTER_PROMETHEUS_PORT=0 run
+	like "$status $err" '^0 goexport: prometheus: metrics at http://(127.0.0.1|\[::1\]):[0-9]+/metrics$' \
+		"OTEL_METRICS_EXPORTER=prometheus at $host"
+done
 : >"$log"
 OTEL_SDK_DISABLED=true run --otlp "$url" --file "$TMP/none"
 is "$status $(query 'len(r)') $([ -e "$TMP/none" ] && echo there)" "0 0 " "OTEL_SDK_DISABLED"
