@@ -60,6 +60,19 @@ int env_word(const char *name, const char *const *words)
 	return -1;
 }
 
+bool pair_split(const char *pair, size_t len, struct text *key, struct text *value)
+{
+	const char *eq = memchr(pair, '=', len);
+
+	if (!eq)
+		return false;
+	*key = (struct text){ pair, (size_t)(eq - pair) };
+	*value = (struct text){ eq + 1, len - key->len - 1 };
+	text_trim(&key->p, &key->len);
+	text_trim(&value->p, &value->len);
+	return true;
+}
+
 static int hex_digit(char c)
 {
 	return isdigit((unsigned char)c)    ? c - '0'

@@ -97,6 +97,25 @@ bool httplisten_is_loopback(int fd)
 	       IN6_IS_ADDR_LOOPBACK(&((struct sockaddr_in6 *)&sa)->sin6_addr);
 }
 
+bool httplisten_whole(size_t *upload_len, void **state)
+{
+	static char seen;
+
+	if (!*state) { /* the headers are there; an answer is allowed from the next call on */
+		*state = &seen;
+		return false;
+	}
+	if (!*upload_len)
+		return true;
+	*upload_len = 0;
+	return false;
+}
+
+bool httplisten_reads(const char *method)
+{
+	return !strcmp(method, "GET") || !strcmp(method, "HEAD");
+}
+
 void httplisten_message(void *what, const char *fmt, va_list ap)
 {
 	char buf[256];

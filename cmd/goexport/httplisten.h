@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "errinfo.h"
 
@@ -24,6 +25,13 @@ int httplisten_open(const char *what, const char *address, struct errinfo *e);
 void httplisten_url(int fd, char url[HTTPLISTEN_URL]);
 /* Whether only this machine can reach it. */
 bool httplisten_is_loopback(int fd);
+/*
+ * Whether a request has come whole, and it is time to answer: what a handler asks first
+ * with its arguments, and returns MHD_YES if not. What comes as a body is thrown away.
+ */
+bool httplisten_whole(size_t *upload_len, void **state);
+/* Whether @method only reads. */
+bool httplisten_reads(const char *method);
 /* For MHD_OPTION_EXTERNAL_LOGGER: shown with -v. @what, a string, begins the message. */
 void httplisten_message(void *what, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));

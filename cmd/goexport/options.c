@@ -9,10 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "diag.h"
+#include "options_complete.h"
 #include "options_help.h"
 #include "otlp_env.h"
-#include "resource_env.h"
 #include "usage.h"
 
 /* Options with a number come first: their place is that in the table of numbers. */
@@ -47,10 +46,6 @@ enum {
 	OPT_ROUTE,
 	OPT_MATCH,
 	OPT_TRACE,
-	OPT_USER,
-	OPT_STRICT,
-	OPT_HELP,
-	OPT_VERSION,
 };
 
 #define DAY_MS 86400000
@@ -113,13 +108,9 @@ static const struct option others[] = {
 	{ "route", required_argument, NULL, OPT_ROUTE },
 	{ "match", required_argument, NULL, OPT_MATCH },
 	{ "trace", required_argument, NULL, OPT_TRACE },
-	{ "user", required_argument, NULL, OPT_USER },
-	{ "strict", no_argument, NULL, OPT_STRICT },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, OPT_HELP },
-	{ "version", no_argument, NULL, OPT_VERSION },
-	{ NULL, 0, NULL, 0 },
+	USAGE_USER_OPTION,
+	USAGE_STRICT_OPTION,
+	USAGE_OPTIONS,
 };
 #define N_OTHERS (sizeof(others) / sizeof(*others))
 
@@ -284,31 +275,17 @@ static int read_plain_option(struct options *o, int opt)
 	case OPT_EXPONENTIAL:
 		o->exponential = true;
 		return -1;
-	case OPT_RESOURCE:
+	default: /* OPT_RESOURCE */
 		if (*optarg == '=' || !strchr(optarg, '='))
 			return usage_error("--resource: '%s' is not KEY=VALUE", optarg);
 		return add_text(&o->resource, "resource");
-	case OPT_USER:
-		o->user = optarg;
-		return -1;
-	case OPT_STRICT:
-		o->strict = true;
-		return -1;
-	case 'q':
-		diag_quiet(true);
-		return -1;
-	case 'v':
-		diag_verbose(true);
-		return -1;
-	case OPT_HELP:
-		return usage_help(options_help);
-	default:
-		return usage_version("goexport");
 	}
 }
 
-static int read_option(struct options *o, int opt)
+/* An option that not all programs have. */
+static int read_option(void *arg, int opt)
 {
+	struct options *o = arg;
 	size_t number_at = (size_t)opt - OPT_NUMBERS;
 
 	if (opt >= OPT_NUMBERS && number_at < N_NUMBERS)
@@ -320,34 +297,6 @@ static int read_option(struct options *o, int opt)
 	if (opt >= OPT_SLOWER && opt <= OPT_TRACE)
 		return read_filter(o, opt);
 	return read_plain_option(o, opt);
-}
-
-static int bad_option(char **argv)
-{
-	if (optopt && optopt < 256)
-		return usage_error("unknown option -%c", optopt);
-	if (optopt)
-		return usage_error("%s needs an argument", argv[optind - 1]);
-	return usage_error("unknown option %s", argv[optind - 1]);
-}
-
-/* Lays the settings of each receiver together. */
-static void complete_otlp(struct options *o)
-{
-	for (size_t i = 0; i < o->n_sinks; i++) {
-		struct sink_choice *s = &o->sinks[i];
-		struct otlp_choice env;
-
-		if (s->kind != SINK_OTLP && s->kind != SINK_OTLP_METRICS)
-			continue;
-		otlp_choice_under(&s->otlp, &o->otlp);
-		otlp_env_choice(o, s->kind == SINK_OTLP ? OTLP_TRACES : OTLP_METRICS, &env);
-		otlp_choice_under(&s->otlp, &env);
-		if (!s->otlp.protocol)
-			s->otlp.protocol = OTLP_HTTP_PROTOBUF;
-		if (!s->otlp.timeout_ms)
-			s->otlp.timeout_ms = 10000;
-	}
 }
 
 static void complete_numbers(struct options *o)
@@ -363,31 +312,6 @@ static void complete_numbers(struct options *o)
 		o->tree_rate = isatty(STDOUT_FILENO) ? 10 : 0;
 }
 
-/* What the command line left open. */
-static int complete(struct options *o)
-{
-	int on_stdout = 0;
-
-	complete_numbers(o);
-	resource_env_read(o);
-	otlp_env_sinks(o);
-	if (o->disabled) {
-		diag(DIAG_NOTE, "OTEL_SDK_DISABLED: nothing is exported");
-		o->n_sinks = 0;
-	} else if (!o->n_sinks && !o->exporters_set) {
-		if (!isatty(STDOUT_FILENO))
-			return usage_error("no sink named, and stdout is no terminal for --tree");
-		add_sink(o, SINK_TREE, NULL);
-	}
-	for (size_t i = 0; i < o->n_sinks; i++)
-		on_stdout += o->sinks[i].kind == SINK_TREE || o->sinks[i].kind == SINK_TOP ||
-			     (o->sinks[i].kind == SINK_FILE && !strcmp(o->sinks[i].target, "-"));
-	if (on_stdout > 1)
-		return usage_error("more than one sink on standard output");
-	complete_otlp(o);
-	return -1;
-}
-
 static void make_longs(struct option *longs)
 {
 	for (size_t i = 0; i < N_NUMBERS; i++)
@@ -399,23 +323,29 @@ static void make_longs(struct option *longs)
 int options_read(struct options *o, int argc, char **argv)
 {
 	struct option longs[N_NUMBERS + N_OTHERS];
-	int c, ret;
+	const struct usage u = {
+		.help = options_help,
+		.longs = longs,
+		.strict = &o->strict,
+		.user = &o->user,
+		.take = read_option,
+		.arg = o,
+	};
+	int ret;
 
 	*o = (struct options){ 0 };
 	for (size_t i = 0; i < N_NUMBERS; i++)
 		*(uint64_t *)((char *)o + numbers[i].field) = OPTION_UNSET;
 	make_longs(longs);
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "qv", longs, NULL)) != -1) {
-		ret = c == '?' ? bad_option(argv) : read_option(o, c);
-		if (ret >= 0)
-			return ret;
-	}
+	ret = usage_read(&u, argc, argv);
+	if (ret >= 0)
+		return ret;
 	if (optind < argc && strcmp(argv[optind], "-"))
 		return usage_error("unexpected operand '%s'; records come on stdin", argv[optind]);
 	if (optind + 1 < argc)
 		return usage_error("unexpected operand '%s'", argv[optind + 1]);
-	return complete(o);
+	complete_numbers(o);
+	return options_complete(o);
 }
 
 void options_release(struct options *o)

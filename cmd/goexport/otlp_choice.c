@@ -67,27 +67,21 @@ static bool is_token(const char *p, size_t len)
 
 char *otlp_header_line(const char *pair, size_t len, bool decode)
 {
-	const char *eq = memchr(pair, '=', len), *key = pair, *value;
-	size_t key_len, value_len;
-	char *line;
+	struct text key, value;
+	char *line, *to;
 
-	if (!eq)
+	if (!pair_split(pair, len, &key, &value) || !is_token(key.p, key.len))
 		return NULL;
-	key_len = (size_t)(eq - pair);
-	value = eq + 1;
-	value_len = len - key_len - 1;
-	text_trim(&key, &key_len);
-	text_trim(&value, &value_len);
-	line = is_token(key, key_len) ? malloc(key_len + value_len + 3) : NULL;
+	line = malloc(key.len + value.len + 3);
 	if (!line)
 		return NULL;
-	memcpy(line, key, key_len);
-	memcpy(line + key_len, ": ", 2);
-	memcpy(line + key_len + 2, value, value_len);
-	if (decode)
-		value_len = percent_decode(line + key_len + 2, value_len);
-	line[key_len + 2 + value_len] = '\0';
-	for (size_t i = 0; i < key_len + 2 + value_len; i++)
+	memcpy(line, key.p, key.len);
+	memcpy(line + key.len, ": ", 2);
+	to = line + key.len + 2;
+	memcpy(to, value.p, value.len);
+	to += decode ? percent_decode(to, value.len) : value.len;
+	*to = '\0';
+	for (size_t i = 0; line + i < to; i++)
 		if ((unsigned char)line[i] < 0x20 || line[i] == 0x7f) { /* would end the header */
 			free(line);
 			return NULL;

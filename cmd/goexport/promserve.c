@@ -155,23 +155,15 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 				  const char *method, const char *version, const char *upload,
 				  size_t *upload_len, void **state)
 {
-	static char seen;
-
 	(void)version, (void)upload;
-	if (!*state) { /* the headers are there; an answer is allowed from the next call on */
-		*state = &seen;
+	if (!httplisten_whole(upload_len, state))
 		return MHD_YES;
-	}
-	if (*upload_len) {
-		*upload_len = 0;
-		return MHD_YES;
-	}
 	if (needs_certificate(arg) && !promtls_verified(c))
 		return reply_fixed(arg, c, MHD_HTTP_FORBIDDEN, "a certificate, please\n");
 	if (!is_allowed(arg, c))
 		return reply_fixed(arg, c, MHD_HTTP_UNAUTHORIZED,
 				   "a user and a password, please\n");
-	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+	if (!httplisten_reads(method))
 		return reply_fixed(arg, c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
 	if (!strcmp(path, "/metrics"))
 		return reply_metrics(arg, c);

@@ -12,25 +12,18 @@
 /* "key=value" of @len bytes, percent-decoded, in new memory; NULL if it is none. */
 static char *decode(const char *pair, size_t len)
 {
-	const char *eq = memchr(pair, '=', len), *key = pair, *value;
-	size_t key_len, value_len;
+	struct text key, value;
 	char *s;
 
-	if (!eq)
+	if (!pair_split(pair, len, &key, &value) || !key.len || memchr(value.p, '=', value.len))
 		return NULL;
-	key_len = (size_t)(eq - pair);
-	value = eq + 1;
-	value_len = len - key_len - 1;
-	text_trim(&key, &key_len);
-	text_trim(&value, &value_len);
-	s = key_len && !memchr(value, '=', value_len) ? malloc(len + 1) : NULL;
+	s = malloc(len + 1);
 	if (!s)
 		return NULL;
-	memcpy(s, key, key_len);
-	s[key_len] = '=';
-	memcpy(s + key_len + 1, value, value_len);
-	value_len = percent_decode(s + key_len + 1, value_len);
-	len = key_len + 1 + value_len;
+	memcpy(s, key.p, key.len);
+	s[key.len] = '=';
+	memcpy(s + key.len + 1, value.p, value.len);
+	len = key.len + 1 + percent_decode(s + key.len + 1, value.len);
 	s[len] = '\0';
 	if (memchr(s, '\0', len) || utf8_valid(s, len) != len) {
 		free(s);

@@ -228,18 +228,10 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 				  const char *method, const char *version, const char *upload,
 				  size_t *upload_len, void **state)
 {
-	static char seen;
-
 	(void)version, (void)upload;
-	if (!*state) { /* the headers are there; an answer is allowed from the next call on */
-		*state = &seen;
+	if (!httplisten_whole(upload_len, state))
 		return MHD_YES;
-	}
-	if (*upload_len) {
-		*upload_len = 0;
-		return MHD_YES;
-	}
-	if (strcmp(method, "GET") && strcmp(method, "HEAD"))
+	if (!httplisten_reads(method))
 		return reply_error(c, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n");
 	return route(arg, c, path);
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the command line left open, from the environment. Called by options.c. */
+#ifndef GOEXPORT_OPTIONS_COMPLETE_H
+#define GOEXPORT_OPTIONS_COMPLETE_H
+
+#include "options.h"
+
+/* -1, or the exit status of a mistake, which has been reported. */
+int options_complete(struct options *o);
+
+#endif
