@@ -169,9 +169,17 @@ struct gotap_proc {
 };
 _Static_assert(sizeof(struct gotap_proc) == 48 + 8 * GOTAP_COUNTS, "gotap_proc");
 
-/* Map `addresses`, to attach cookies, for kernels that have none of their own. */
+/* How the program finds the site that was hit. */
+enum gotap_find {
+	GOTAP_BY_COOKIE = 0,
+	GOTAP_BY_ADDRESS = 1, /* there are no cookies */
+	GOTAP_BY_BOTH = 2,    /* by address where the cookie has no site's number */
+};
+#define GOTAP_ASK_ADDRESS 0xffffffffU /* the low half of such a cookie */
+
+/* Map `addresses`, to attach cookies, for sites that have none of their own. */
 struct gotap_address {
-	__u32 image; /* goattach's number for the file */
+	__u32 image; /* goattach's number for the file, or for the file in one process */
 	__u32 reserved;
 	__u64 addr; /* virtual address in the file */
 };

@@ -109,6 +109,7 @@
 	X(INLINED, "inlined")                                                                      \
 	X(INLINED_IN, "inlined_in")                                                                \
 	/* attach */                                                                               \
+	X(REACH, "reach")                                                                          \
 	X(HOW, "how")                                                                              \
 	X(COUNT, "count")                                                                          \
 	X(MS, "ms")                                                                                \

@@ -177,7 +177,7 @@ static size_t gather(struct batch *b, size_t from, size_t to)
 
 		for (uint32_t j = 0; j < p->n_sites; j++, n++) {
 			b->offsets[n] = p->sites[j].offset;
-			b->cookies[n] = (uint64_t)b->im->number << 32 | (p->first_site + j);
+			b->cookies[n] = addresses_cookie(b->slots->kernel, b->im, p, j);
 		}
 	}
 	return n;
@@ -188,7 +188,8 @@ static int attach_some(struct batch *b, size_t from, size_t to, struct errinfo *
 {
 	size_t n = gather(b, from, to);
 	struct fdset set;
-	int ret = links_open(b->slots->kernel, b->im->fd, b->offsets, b->cookies, n, &set, e);
+	int ret = links_open(b->slots->kernel, b->im->fd, b->im->pid, b->offsets, b->cookies, n,
+			     &set, e);
 
 	if (!ret && fdset_join(&b->im->links, &set)) {
 		fdset_close(&set);

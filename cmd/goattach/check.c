@@ -220,20 +220,27 @@ static const char *uprobe_advice(int ret)
 static void check_uprobes(struct check *c)
 {
 	int multi = trial_uprobe(ATTACH_MULTI);
+	int event = trial_uprobe(ATTACH_EVENT);
 	int cookie = trial_uprobe(ATTACH_PERF);
 	int perf = trial_uprobe(ATTACH_ADDRESS);
 	struct finding *f;
 
 	tried(c, "uprobe_multi", multi, "attaching hundreds of sites at once (Linux 6.6)",
 	      uprobe_advice(multi));
+	tried(c, "uprobe_event", event,
+	      "taking hundreds of sites away at once, where uprobe_multi is missing",
+	      "a tracefs that may be written to, or CAP_SYS_ADMIN; no lockdown to "
+	      "confidentiality");
 	tried(c, "uprobe_cookie", cookie,
 	      "finding a site by its number, where uprobe_multi is missing too (Linux 5.15)",
 	      uprobe_advice(cookie));
 	tried(c, "uprobe_perf", perf, "everything, where uprobe_multi is missing too",
 	      uprobe_advice(perf));
-	f = add(c, "attach", multi && cookie && perf ? "no" : "yes");
+	f = add(c, "attach", multi && event && cookie && perf ? "no" : "yes");
 	snprintf(f->detail, sizeof(f->detail), "%s",
 		 !multi	   ? "multi: one link for all sites of a file"
+		 : !event  ? (trial_cookie() ? "address: one event for all sites of a file"
+					     : "event: one for all sites of a file")
 		 : !cookie ? "perf: a descriptor for each site"
 		 : !perf   ? "address: a descriptor for each site, found by its address"
 			   : "no kind of probe could be attached");
@@ -276,8 +283,16 @@ static void check_program(struct check *c)
 	} else {
 		snprintf(f->detail, sizeof(f->detail), "gotap's own; to be attached as: %s",
 			 kernel_how(&k));
-		kernel_close(&k);
 	}
+	f = add(c, "one_process", !ret && k.filters ? "yes" : "no");
+	if (!ret && k.filters)
+		snprintf(f->detail, sizeof(f->detail),
+			 "breakpoints are put into selected processes alone");
+	f->lost = "leaving other processes untouched that run the same file: they have the "
+		  "breakpoints too";
+	f->advice = "Linux 6.10 or later, or before 6.6 a tracefs that may be written to";
+	if (!ret)
+		kernel_close(&k);
 }
 
 /* --- the answer ---------------------------------------------------------------------- */

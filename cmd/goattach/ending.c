@@ -172,7 +172,9 @@ int ending_images(struct tracer *t, uint64_t now)
 	for (struct image **at = &t->images; *at;) {
 		struct image *im = *at;
 
-		if (!im->processes && now - im->idle_since >= LINGER_NS) {
+		uint64_t linger = im->pid ? 0 : LINGER_NS;
+
+		if (!im->processes && now - im->idle_since >= linger) {
 			*at = im->next;
 			close_image(t, im);
 			continue;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An executable file that selected processes run, by device and inode, and what
- * is attached to it. Probes belong to the file, not to a process, so the second
- * process of a file attaches nothing. An image outlives its last process for a
- * while, because programs are restarted; then its links are closed, in a thread,
- * and its places in the maps become free.
+ * is attached to it. There are two kinds. One is of one process alone: the kernel puts
+ * breakpoints into no other one. One is for all processes of the file, of which the second
+ * attaches nothing; it outlives its last process for a while, because programs are
+ * restarted. In the end its links are closed, in a thread, and its places in the maps
+ * become free.
  */
 #ifndef GOATTACH_IMAGE_H
 #define GOATTACH_IMAGE_H
@@ -20,6 +21,7 @@
 struct image {
 	struct image *next;
 	uint32_t number; /* never used twice */
+	int pid;	 /* of the one process, 0: for all of them */
 	dev_t dev;
 	ino_t inode;
 	struct binary *binary; /* borrowed from the plan */

@@ -52,7 +52,7 @@ static void attach_late(struct tracer *t, struct binary *b)
 			for (struct process *p = t->processes.by_id[i]; p; p = p->next)
 				for (size_t j = before; p->image == im && j < im->n_attached; j++)
 					record_attach(&t->stage.out, im->attached[j], p->pid,
-						      kernel_how(&t->kernel), im->ms);
+						      kernel_how(&t->kernel), im->pid != 0, im->ms);
 	}
 }
 
@@ -133,18 +133,41 @@ static int parse_process(const struct record *r, struct wanted *w, struct errinf
 	return 0;
 }
 
+/*
+ * Whether @w is to have an image of its own: each costs at every hit of all processes of
+ * the file, so there is a limit.
+ */
+static bool goes_apart(const struct tracer *t, const struct wanted *w, const struct binary *b)
+{
+	unsigned int n = 0;
+
+	for (const struct image *im = t->images; im; im = im->next)
+		n += im->pid && im->dev == w->dev && im->inode == w->inode && im->binary == b;
+	return t->kernel.filters && n < t->options->kernel.max_apart;
+}
+
+/* The image for all processes of the file that @w runs, NULL if there is none. */
+static struct image *find_shared(const struct tracer *t, const struct wanted *w,
+				 const struct binary *b)
+{
+	struct image *im = t->images;
+
+	while (im && (im->pid || im->dev != w->dev || im->inode != w->inode || im->binary != b))
+		im = im->next;
+	return im;
+}
+
 /* The image that @w runs: one that is there, or a new one. */
 static struct image *find_image(struct tracer *t, const struct wanted *w, struct binary *b,
 				const char **reason, struct errinfo *e)
 {
-	struct image *im;
+	bool apart = goes_apart(t, w, b);
+	struct image *im = apart ? NULL : find_shared(t, w, b);
 
-	for (im = t->images; im; im = im->next)
-		if (im->dev == w->dev && im->inode == w->inode && im->binary == b)
-			return im;
-	if (image_open(w->pid, w->dev, w->inode, b, &im, reason, e))
-		return NULL;
+	if (im || image_open(w->pid, w->dev, w->inode, b, &im, reason, e))
+		return im;
 	im->number = ++t->last_image;
+	im->pid = apart ? w->pid : 0;
 	im->idle_since = now_ns();
 	im->next = t->images;
 	t->images = im;
@@ -192,10 +215,12 @@ static void report_attached(struct tracer *t, const struct process *p, double ms
 	const struct image *im = p->image;
 
 	for (size_t i = 0; i < im->n_attached; i++)
-		record_attach(&t->stage.out, im->attached[i], p->pid, kernel_how(&t->kernel), ms);
+		record_attach(&t->stage.out, im->attached[i], p->pid, kernel_how(&t->kernel),
+			      im->pid != 0, ms);
 	t->totals.processes++;
-	diag(DIAG_NOTE, "pid %d: %zu probes at %zu sites of %s (%s, %.1f ms)", p->pid,
-	     im->n_attached, im->n_sites, im->path, kernel_how(&t->kernel), ms);
+	diag(DIAG_NOTE, "pid %d: %zu probes at %zu sites of %s (%s, %.1f ms), %s", p->pid,
+	     im->n_attached, im->n_sites, im->path, kernel_how(&t->kernel), ms,
+	     im->pid ? "for it alone" : "in all processes of the file");
 }
 
 struct attaching {

@@ -55,6 +55,21 @@ static uint32_t pid_namespace(void)
 	return host.pid_ns ? (uint32_t)host.pid_inum : 0;
 }
 
+static uint8_t find_by(enum attach_how how)
+{
+	return how == ATTACH_ADDRESS ? GOTAP_BY_ADDRESS
+	       : how == ATTACH_EVENT ? GOTAP_BY_BOTH
+				     : GOTAP_BY_COOKIE;
+}
+
+/* A site has an address in each image of its file. The memory is taken as it is used. */
+static uint32_t addresses(const struct kernel_config *c)
+{
+	uint64_t n = (uint64_t)c->max_sites * (1 + c->max_apart);
+
+	return n < 1U << 22 ? (uint32_t)n : 1U << 22;
+}
+
 static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum attach_how how)
 {
 	long hz = sysconf(_SC_CLK_TCK);
@@ -70,7 +85,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 		{ s->maps.calls, c->max_calls },
 		{ s->maps.threads, c->max_threads },
 		{ s->maps.ring, c->ring_bytes },
-		{ s->maps.addresses, how == ATTACH_ADDRESS ? c->max_sites : 1 },
+		{ s->maps.addresses, find_by(how) == GOTAP_BY_COOKIE ? 1 : addresses(c) },
 		{ s->maps.lineage, c->max_goroutines },
 		{ s->maps.kin, sets },
 		{ s->maps.contexts, MAX_CONTEXTS },
@@ -83,7 +98,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 		if (ret)
 			return ret;
 	}
-	s->rodata->by_address = how == ATTACH_ADDRESS;
+	s->rodata->find_by = find_by(how);
 	s->rodata->pid_ns_number = pid_namespace();
 	s->rodata->ring_half = c->ring_bytes / 2;
 	s->rodata->kin_mask = sets - 1;
@@ -96,19 +111,45 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 
 static int choose_how(struct kernel *k, enum attach_how wanted, struct errinfo *e)
 {
-	bool multi = preflight_multi();
+	bool multi = (wanted == ATTACH_AUTO || wanted == ATTACH_MULTI) && preflight_multi();
+	bool events = !multi && wanted != ATTACH_PERF && traceevent_init();
 
 	if (wanted == ATTACH_MULTI && !multi)
 		return errinfo_set(e, -ENOTSUP,
 				   "this kernel has no uprobe_multi links (Linux 6.6 has); use "
 				   "--attach=auto");
+	if (wanted == ATTACH_EVENT && !events)
+		return errinfo_set(e, -ENOTSUP,
+				   "there is no tracefs that may be written to; use "
+				   "--attach=auto");
 	if (wanted == ATTACH_AUTO)
-		wanted = multi ? ATTACH_MULTI : ATTACH_PERF;
-	if (wanted == ATTACH_PERF && trial_cookie())
+		wanted = multi ? ATTACH_MULTI : events ? ATTACH_EVENT : ATTACH_PERF;
+	if ((wanted == ATTACH_EVENT || wanted == ATTACH_PERF) && trial_cookie()) {
+		events = events || traceevent_init();
 		wanted = ATTACH_ADDRESS;
+	}
 	k->how = wanted;
-	k->events = wanted == ATTACH_ADDRESS && traceevent_init();
+	k->events = events;
 	return 0;
+}
+
+/*
+ * Events of one site each can be for one process as well, but each of them would cost at
+ * every switch to its first thread.
+ */
+static bool can_filter(const struct kernel *k)
+{
+	return k->how == ATTACH_MULTI || k->events;
+}
+
+/* Without word of an exec, what a process's own links miss after it would not be seen. */
+static void look_at_filters(struct kernel *k, const struct kernel_config *c)
+{
+	k->exec_fd = bpf_raw_tracepoint_open("sched_process_exec",
+					     bpf_program__fd(k->skel->progs.gotap_exec));
+	if (k->exec_fd < 0)
+		diag(DIAG_DEBUG, "sched_process_exec: %s", strerror(-k->exec_fd));
+	k->filters = c->max_apart && k->exec_fd >= 0 && can_filter(k) && !trial_filter(k);
 }
 
 /* @btf, if it is not NULL, may be to blame. */
@@ -132,6 +173,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	int ret;
 
 	memset(k, 0, sizeof(*k));
+	k->exec_fd = -1;
 	loadlog_start();
 	ret = c->btf ? selfcheck_file(c->btf, e) : 0;
 	if (!ret)
@@ -179,11 +221,15 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	k->kin_mask = s->rodata->kin_mask;
 	k->ring_fd = bpf_map__fd(s->maps.ring);
 	k->addresses_fd = bpf_map__fd(s->maps.addresses);
+	look_at_filters(k, c);
 	return 0;
 }
 
 void kernel_close(struct kernel *k)
 {
+	if (k->exec_fd >= 0)
+		close(k->exec_fd);
+	k->exec_fd = -1;
 	gotap_bpf__destroy(k->skel);
 	k->skel = NULL;
 	loadlog_release();
@@ -194,6 +240,8 @@ const char *kernel_how(const struct kernel *k)
 	switch (k->how) {
 	case ATTACH_MULTI:
 		return "multi";
+	case ATTACH_EVENT:
+		return "event";
 	case ATTACH_PERF:
 		return "perf";
 	default:

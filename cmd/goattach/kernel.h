@@ -17,14 +17,16 @@
 enum attach_how {
 	ATTACH_AUTO, /* the first one of these that the kernel has */
 	ATTACH_MULTI,
+	ATTACH_EVENT, /* all sites of a file as one event of tracefs, found by address */
 	ATTACH_PERF,
-	ATTACH_ADDRESS, /* perf, and sites are found by address: no attach cookies */
+	ATTACH_ADDRESS, /* either of these, without attach cookies */
 };
 
 struct kernel_config {
 	enum attach_how how;
-	const char *btf;     /* a file with the kernel's types; NULL: the kernel has them */
-	uint32_t ring_bytes; /* a power of two, at least a page */
+	unsigned int max_apart; /* processes of one file that get links of their own */
+	const char *btf;	/* a file with the kernel's types; NULL: the kernel has them */
+	uint32_t ring_bytes;	/* a power of two, at least a page */
 	uint32_t max_processes, max_calls, max_threads;
 	uint32_t max_sites, max_ops, max_lookups;
 	uint32_t max_goroutines; /* that have inherited a span */
@@ -37,9 +39,10 @@ struct gotap_bpf;
 
 struct kernel {
 	struct gotap_bpf *skel;
-	enum attach_how how; /* not ATTACH_AUTO */
-	bool events;	     /* ATTACH_ADDRESS: all sites of a file as one event */
-	int prog_fd;
+	enum attach_how how;  /* not ATTACH_AUTO */
+	bool events;	      /* all sites of a file as one event, which ATTACH_ADDRESS may be */
+	bool filters;	      /* a link may be for one process alone, of which it misses nothing */
+	int prog_fd, exec_fd; /* exec_fd: tells of exec, -1 if nothing does */
 	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd, addresses_fd;
 	int lineage_fd, contexts_fd, kin_fd;
 	uint32_t kin_mask; /* sets of map `kin`, less one */
@@ -52,7 +55,7 @@ struct kernel {
 int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo *e);
 void kernel_close(struct kernel *k);
 
-/* "multi", "perf" or "address" */
+/* "multi", "event", "perf" or "address" */
 const char *kernel_how(const struct kernel *k);
 
 /* Tells the BPF side whether the next record must wake the reader. */

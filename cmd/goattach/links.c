@@ -36,7 +36,7 @@ static __u64 to_u64(const void *p)
 	return (__u64)(uintptr_t)p;
 }
 
-int links_open_multi(int prog_fd, const char *path, const uint64_t *offsets,
+int links_open_multi(int prog_fd, const char *path, int pid, const uint64_t *offsets,
 		     const uint64_t *cookies, size_t n)
 {
 	struct link_create_multi attr = {
@@ -46,6 +46,7 @@ int links_open_multi(int prog_fd, const char *path, const uint64_t *offsets,
 		.offsets = to_u64(offsets),
 		.cookies = to_u64(cookies),
 		.cnt = (__u32)n,
+		.pid = (__u32)pid,
 	};
 	long fd = syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr));
 
@@ -83,6 +84,11 @@ static void hold(struct fdset *s, int fd, uint32_t event)
 	s->held[s->n++] = (struct held){ fd, event };
 }
 
+static bool asks_address(const struct kernel *k, uint64_t cookie)
+{
+	return k->how == ATTACH_ADDRESS || (uint32_t)cookie == GOTAP_ASK_ADDRESS;
+}
+
 static int uprobe_pmu(void)
 {
 	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
@@ -105,46 +111,56 @@ static int run_at(int perf, int prog_fd)
 }
 
 /*
- * One perf uprobe for all processes, with the program on it. The descriptor of the
+ * Puts the program on the event @perf, which is closed on failure. The descriptor of the
  * link or, without cookies, of the event.
  */
-static int open_perf(const struct kernel *k, int pmu, const char *path, uint64_t offset,
-		     uint64_t cookie)
+static int link_perf(const struct kernel *k, int perf, uint64_t cookie)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
+	int ret;
+
+	if (k->how != ATTACH_ADDRESS) {
+		ret = bpf_link_create(k->prog_fd, perf, BPF_PERF_EVENT, &opts);
+		close(perf); /* the link holds it */
+		return ret;
+	}
+	ret = run_at(perf, k->prog_fd);
+	if (!ret)
+		return perf;
+	close(perf);
+	return ret;
+}
+
+/* One perf uprobe, with the program on it. */
+static int open_perf(const struct kernel *k, int pmu, const char *path, int pid, uint64_t offset,
+		     uint64_t cookie)
+{
 	struct perf_event_attr attr = {
 		.size = sizeof(attr),
 		.type = (__u32)pmu,
 		.config1 = to_u64(path),
 		.config2 = offset,
 	};
-	long perf = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	int link;
+	long perf = syscall(SYS_perf_event_open, &attr, pid ? pid : -1, pid ? -1 : 0, -1,
+			    PERF_FLAG_FD_CLOEXEC);
 
-	if (perf < 0)
-		return -errno;
-	if (k->how == ATTACH_ADDRESS) {
-		int ret = run_at((int)perf, k->prog_fd);
-
-		if (!ret)
-			return (int)perf;
-		close((int)perf);
-		return ret;
-	}
-	link = bpf_link_create(k->prog_fd, (int)perf, BPF_PERF_EVENT, &opts);
-	close((int)perf); /* the link holds it */
-	return link;
+	return perf < 0 ? -errno : link_perf(k, (int)perf, cookie);
 }
 
-static int open_all_perf(const struct kernel *k, const char *path, const uint64_t *offsets,
-			 const uint64_t *cookies, size_t n, struct fdset *out)
+/* With @others only sites that are not found by their address. */
+static int open_all_perf(const struct kernel *k, const char *path, int pid, const uint64_t *offsets,
+			 const uint64_t *cookies, size_t n, bool others, struct fdset *out)
 {
 	int pmu = uprobe_pmu();
 
 	if (pmu < 0)
 		return pmu;
 	for (size_t i = 0; i < n; i++) {
-		int fd = open_perf(k, pmu, path, offsets[i], cookies[i]);
+		int fd;
+
+		if (others && asks_address(k, cookies[i]))
+			continue;
+		fd = open_perf(k, pmu, path, pid, offsets[i], cookies[i]);
 
 		if (fd < 0)
 			return fd;
@@ -153,22 +169,50 @@ static int open_all_perf(const struct kernel *k, const char *path, const uint64_
 	return 0;
 }
 
-/* All sites as one event, which the program is put on. */
-static int open_event(const struct kernel *k, int exe_fd, const uint64_t *offsets, size_t n,
-		      struct fdset *out)
+/* All sites that are found by their address as one event, which the program is put on. */
+static int open_event(const struct kernel *k, int exe_fd, int pid, const uint64_t *offsets,
+		      const uint64_t *cookies, size_t n, struct fdset *out)
 {
+	uint64_t *together = calloc(n ? n : 1, sizeof(*together)), cookie = 0;
 	uint32_t event;
-	int ret, fd = traceevent_open(exe_fd, offsets, n, &event);
+	size_t m = 0;
+	int fd;
 
-	if (fd < 0)
+	if (!together)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (asks_address(k, cookies[i])) {
+			together[m++] = offsets[i];
+			cookie = cookies[i];
+		}
+	fd = m ? traceevent_open(exe_fd, pid, together, m, &event) : 0;
+	free(together);
+	if (!m || fd < 0)
 		return fd;
-	ret = run_at(fd, k->prog_fd);
+	fd = link_perf(k, fd, cookie);
+	if (fd < 0) {
+		traceevent_remove(event);
+		return fd;
+	}
 	hold(out, fd, event);
+	return 0;
+}
+
+/* Two probes at one address cannot be told apart by it: the second has an event of its own. */
+static int open_events(const struct kernel *k, int exe_fd, const char *path, int pid,
+		       const uint64_t *offsets, const uint64_t *cookies, size_t n,
+		       struct fdset *out)
+{
+	int ret = open_event(k, exe_fd, pid, offsets, cookies, n, out);
+
+	for (size_t i = 0; !ret && i < n; i++)
+		if (!asks_address(k, cookies[i]))
+			return open_all_perf(k, path, pid, offsets, cookies, n, true, out);
 	return ret;
 }
 
-int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, const uint64_t *cookies,
-	       size_t n, struct fdset *out, struct errinfo *e)
+int links_open(const struct kernel *k, int exe_fd, int pid, const uint64_t *offsets,
+	       const uint64_t *cookies, size_t n, struct fdset *out, struct errinfo *e)
 {
 	char path[32];
 	int ret;
@@ -179,17 +223,17 @@ int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, cons
 	if (!out->held)
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	if (k->how == ATTACH_MULTI) {
-		ret = links_open_multi(k->prog_fd, path, offsets, cookies, n);
+		ret = links_open_multi(k->prog_fd, path, pid, offsets, cookies, n);
 		if (ret >= 0) {
 			hold(out, ret, 0);
 			return 0;
 		}
 	} else if (k->events) {
-		ret = open_event(k, exe_fd, offsets, n, out);
+		ret = open_events(k, exe_fd, path, pid, offsets, cookies, n, out);
 		if (!ret)
 			return 0;
 	} else {
-		ret = open_all_perf(k, path, offsets, cookies, n, out);
+		ret = open_all_perf(k, path, pid, offsets, cookies, n, false, out);
 		if (!ret)
 			return 0;
 	}

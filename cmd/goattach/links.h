@@ -28,13 +28,16 @@ int fdset_join(struct fdset *to, struct fdset *from);
 
 /*
  * Attaches at @offsets of the open file @exe_fd, with a cookie each: as one link
- * or event, or with perf uprobes as one each. All or nothing: 0, or -errno with @e.
+ * or event, or with perf uprobes as one each. In an event only those with the one cookie
+ * whose low half is GOTAP_ASK_ADDRESS can be together; the others get perf uprobes. If
+ * @pid is not 0 other processes that run the file have no breakpoints; only for kernels
+ * that have filters. All or nothing: 0, or -errno with @e.
  */
-int links_open(const struct kernel *k, int exe_fd, const uint64_t *offsets, const uint64_t *cookies,
-	       size_t n, struct fdset *out, struct errinfo *e);
+int links_open(const struct kernel *k, int exe_fd, int pid, const uint64_t *offsets,
+	       const uint64_t *cookies, size_t n, struct fdset *out, struct errinfo *e);
 
 /* The link type by itself, for preflight: a new link, or -errno. */
-int links_open_multi(int prog_fd, const char *path, const uint64_t *offsets,
+int links_open_multi(int prog_fd, const char *path, int pid, const uint64_t *offsets,
 		     const uint64_t *cookies, size_t n);
 
 #endif

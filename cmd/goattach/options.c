@@ -18,10 +18,12 @@ static const char help[] =
 	"  --btf FILE          the kernel's types, where it has no BTF of its own\n"
 	"  --check             show what this machine allows, what is lost without what\n"
 	"                      is missing, and how to get it; with --json as records\n"
-	"  --attach auto|multi|perf|address\n"
-	"                      how to attach: uprobe_multi links, perf uprobes, such\n"
-	"                      ones without attach cookies, or the first of these that\n"
-	"                      the kernel has (auto, the default)\n"
+	"  --attach auto|multi|event|perf|address\n"
+	"                      how to attach: uprobe_multi links, events of tracefs, perf\n"
+	"                      uprobes, either of these without attach cookies, or the\n"
+	"                      first of these that the kernel has (auto, the default)\n"
+	"  --apart N           processes of one file that have breakpoints for themselves,\n"
+	"                      so that others of the file are left untouched (default 8)\n"
 	"  --trust all|none|local|NETWORK,...\n"
 	"                      whose traceparent is believed (all, the default): of those\n"
 	"                      on this machine, of addresses and networks\n"
@@ -47,6 +49,7 @@ static const char help[] =
 
 enum {
 	OPT_ATTACH = 256,
+	OPT_APART,
 	OPT_BTF,
 	OPT_TICK,
 	OPT_FLUSH,
@@ -69,6 +72,7 @@ enum {
 
 static const struct option longs[] = {
 	{ "attach", required_argument, NULL, OPT_ATTACH },
+	{ "apart", required_argument, NULL, OPT_APART },
 	{ "btf", required_argument, NULL, OPT_BTF },
 	{ "tick", required_argument, NULL, OPT_TICK },
 	{ "flush-timeout", required_argument, NULL, OPT_FLUSH },
@@ -113,14 +117,14 @@ static int number(const char *option, const char *text, bool units, unsigned lon
 
 static int parse_how(const char *text, enum attach_how *how)
 {
-	static const char *const names[] = { "auto", "multi", "perf", "address" };
+	static const char *const names[] = { "auto", "multi", "event", "perf", "address" };
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(text, names[i])) {
 			*how = (enum attach_how)i;
 			return -1;
 		}
-	return usage_error("--attach: '%s' is not auto, multi, perf or address", text);
+	return usage_error("--attach: '%s' is not auto, multi, event, perf or address", text);
 }
 
 static int parse_ring(const char *text, uint32_t *out)
@@ -170,6 +174,8 @@ static int take(void *arg, int opt)
 	switch (opt) {
 	case OPT_ATTACH:
 		return parse_how(optarg, &o->kernel.how);
+	case OPT_APART:
+		return number("apart", optarg, false, 0, 1000, &o->kernel.max_apart);
 	case OPT_BTF:
 		o->kernel.btf = optarg;
 		return -1;
@@ -212,7 +218,8 @@ int options_parse(int argc, char **argv, struct options *o)
 		.tick_ms = 100,
 		.flush_s = 5,
 		.forget_s = 600,
-		.kernel = { .ring_bytes = 4U << 20,
+		.kernel = { .max_apart = 8,
+			    .ring_bytes = 4U << 20,
 			    .max_processes = 4096,
 			    .max_calls = 32768,
 			    .max_threads = 4096,

@@ -62,7 +62,7 @@ bool preflight_multi(void)
 	if (prog < 0)
 		return false;
 	/* A directory is refused with EBADF by kernels that know this kind of link at all. */
-	link = links_open_multi(prog, "/", &offset, &offset, 1);
+	link = links_open_multi(prog, "/", 0, &offset, &offset, 1);
 	if (link >= 0)
 		close(link);
 	close(prog);

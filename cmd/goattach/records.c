@@ -44,7 +44,8 @@ void record_skip(struct jsonw *w, const struct skip *s)
 	jsonw_end_record(w);
 }
 
-void record_attach(struct jsonw *w, const struct probe *p, int pid, const char *how, double ms)
+void record_attach(struct jsonw *w, const struct probe *p, int pid, const char *how, bool apart,
+		   double ms)
 {
 	jsonw_record(w, T_ATTACH);
 	jsonw_cstr(w, K_PROBE, p->id);
@@ -58,6 +59,7 @@ void record_attach(struct jsonw *w, const struct probe *p, int pid, const char *
 	jsonw_cstr(w, K_SYMBOL, p->symbol);
 	jsonw_uint(w, K_COUNT, p->n_sites);
 	jsonw_cstr(w, K_HOW, how);
+	jsonw_cstr(w, K_REACH, apart ? "process" : "file");
 	jsonw_double(w, K_MS, ms);
 	jsonw_end_record(w);
 }

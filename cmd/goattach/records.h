@@ -21,7 +21,8 @@ struct skip {
 };
 
 void record_skip(struct jsonw *w, const struct skip *s);
-void record_attach(struct jsonw *w, const struct probe *p, int pid, const char *how, double ms);
+void record_attach(struct jsonw *w, const struct probe *p, int pid, const char *how, bool apart,
+		   double ms);
 void record_exit(struct jsonw *w, int pid, uint64_t start);
 void record_clock(struct jsonw *w);
 void record_lost(struct jsonw *w, const char *where, const char *reason, uint64_t count, int pid);

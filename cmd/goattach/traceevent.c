@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mount.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "diag.h"
 
 static const char *const roots[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-static const char *root; /* set by traceevent_init() */
+static int root = -1; /* the directory, set by traceevent_init() */
 
 enum {
 	WRITE_BYTES = 4000, /* a write is cut past 4096: WRITE_BUFSIZE, kernel/trace/trace.h */
@@ -23,10 +24,7 @@ enum {
 
 static int open_events(int flags)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), "%s/uprobe_events", root);
-	return open(path, flags | O_CLOEXEC);
+	return openat(root, "uprobe_events", flags | O_CLOEXEC);
 }
 
 static int write_all(int fd, const char *text, size_t len)
@@ -75,12 +73,12 @@ void traceevent_remove(uint32_t event)
 /* Those of processes that are gone; one that is in use is not removed by the kernel. */
 static void remove_left(void)
 {
-	char path[64], line[4352], last[64] = "", name[64];
-	FILE *f;
-	int pid;
+	char line[4352], last[64] = "", name[64];
+	int pid, fd = open_events(O_RDONLY);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 
-	snprintf(path, sizeof(path), "%s/uprobe_events", root);
-	f = fopen(path, "re");
+	if (!f && fd >= 0)
+		close(fd);
 	while (f && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "p:%63[^ ] ", name) != 1 || !strcmp(name, last) ||
 		    sscanf(name, "gotap/p%d_", &pid) != 1 || !kill(pid, 0) || errno != ESRCH)
@@ -92,21 +90,47 @@ static void remove_left(void)
 		fclose(f);
 }
 
-bool traceevent_init(void)
+/* tracefs where nobody has mounted it: a mount that no path leads to. */
+static int mount_unseen(void)
 {
-	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
-		int fd;
+	int fs = (int)syscall(SYS_fsopen, "tracefs", FSOPEN_CLOEXEC), fd = -1;
 
-		root = roots[i];
-		fd = open_events(O_WRONLY | O_APPEND);
-		if (fd < 0)
-			continue;
+	if (fs < 0)
+		return -1;
+	if (!syscall(SYS_fsconfig, fs, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+		fd = (int)syscall(SYS_fsmount, fs, FSMOUNT_CLOEXEC, 0);
+	close(fs);
+	return fd;
+}
+
+/* Takes the directory @dir if events can be made there. */
+static bool take_root(int dir)
+{
+	int fd;
+
+	root = dir;
+	fd = dir < 0 ? -1 : open_events(O_WRONLY | O_APPEND);
+	if (fd >= 0) {
 		close(fd);
-		remove_left();
 		return true;
 	}
-	root = NULL;
+	if (dir >= 0)
+		close(dir);
+	root = -1;
 	return false;
+}
+
+bool traceevent_init(void)
+{
+	bool found = root >= 0;
+
+	for (size_t i = 0; !found && i < sizeof(roots) / sizeof(roots[0]); i++)
+		found = take_root(open(roots[i], O_PATH | O_DIRECTORY | O_CLOEXEC));
+	if (!found)
+		found = take_root(mount_unseen());
+	if (found)
+		remove_left();
+	return found;
 }
 
 /* --- opening --------------------------------------------------------------------- */
@@ -134,7 +158,7 @@ static int define(const char *name, int exe_fd, const uint64_t *offsets, size_t 
 	return ret;
 }
 
-static int open_perf(const char *name)
+static int open_perf(const char *name, int pid)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_TRACEPOINT };
 	unsigned long long id;
@@ -142,19 +166,25 @@ static int open_perf(const char *name)
 	FILE *f;
 	long fd;
 
-	snprintf(path, sizeof(path), "%s/events/%s/id", root, name);
-	f = fopen(path, "re");
-	if (!f)
+	snprintf(path, sizeof(path), "events/%s/id", name);
+	fd = openat(root, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
 		return -errno;
+	f = fdopen((int)fd, "r");
+	if (!f) {
+		close((int)fd);
+		return -ENOMEM;
+	}
 	if (fscanf(f, "%llu", &id) != 1)
 		id = 0;
 	fclose(f);
 	attr.config = id;
-	fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, &attr, pid ? pid : -1, pid ? -1 : 0, -1,
+		     PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : (int)fd;
 }
 
-int traceevent_open(int exe_fd, const uint64_t *offsets, size_t n, uint32_t *event)
+int traceevent_open(int exe_fd, int pid, const uint64_t *offsets, size_t n, uint32_t *event)
 {
 	static uint32_t last;
 	char name[64];
@@ -164,7 +194,7 @@ int traceevent_open(int exe_fd, const uint64_t *offsets, size_t n, uint32_t *eve
 	name_of(*event, name, sizeof(name));
 	ret = define(name, exe_fd, offsets, n);
 	if (!ret)
-		ret = open_perf(name);
+		ret = open_perf(name, pid);
 	if (ret < 0)
 		remove_named(name);
 	return ret;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 #include "connector.h"
 #include "links.h"
+#include "traceevent.h"
 
 /*
  * Numbers of include/uapi/linux/bpf.h, which the system's header may be too old for.
@@ -175,20 +177,91 @@ int trial_uprobe(enum attach_how how)
 {
 	unsigned int type = how == ATTACH_MULTI ? UPROBE_MULTI_ATTACH_TYPE : 0;
 	int prog = load_constant(BPF_PROG_TYPE_KPROBE, type, 0), exe, ret = -ENOENT;
-	struct kernel k = { .how = how, .prog_fd = prog };
-	uint64_t offset = site_offset(), cookie = 1;
+	struct kernel k = { .how = how, .events = how == ATTACH_EVENT, .prog_fd = prog };
+	uint64_t offset = site_offset(), cookie = how == ATTACH_EVENT ? GOTAP_ASK_ADDRESS : 1;
 	struct fdset set;
 
 	if (prog < 0)
 		return prog;
-	exe = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	exe = how != ATTACH_EVENT || traceevent_init()
+		      ? open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+		      : -1;
 	if (exe >= 0 && offset)
-		ret = links_open(&k, exe, &offset, &cookie, 1, &set, NULL);
+		ret = links_open(&k, exe, 0, &offset, &cookie, 1, &set, NULL);
 	if (!ret)
 		fdset_close(&set);
 	dispose(exe);
 	close(prog);
 	return !ret && how == ATTACH_PERF ? trial_cookie() : ret;
+}
+
+/* A program that counts in the only element of the array @map. */
+static int load_counter(unsigned int attach_type, int map)
+{
+	enum { FUNC_MAP_LOOKUP = 1 };
+	const struct bpf_insn insns[] = {
+		STORE_ZERO(BPF_REG_10, -8),
+		MOVE(BPF_REG_2, BPF_REG_10),
+		ADD_NUMBER(BPF_REG_2, -8),
+		{ .code = BPF_LD | BPF_DW | BPF_IMM,
+		  .dst_reg = BPF_REG_1,
+		  .src_reg = BPF_PSEUDO_MAP_FD,
+		  .imm = map },
+		{ 0 }, /* the high half */
+		CALL(FUNC_MAP_LOOKUP),
+		/* Nothing there: over the next two. */
+		{ .code = BPF_JMP | BPF_JEQ | BPF_K, .dst_reg = BPF_REG_0, .off = 2 },
+		MOVE_NUMBER(BPF_REG_1, 1),
+		{ .code = BPF_STX | BPF_ATOMIC | BPF_DW,
+		  .dst_reg = BPF_REG_0,
+		  .src_reg = BPF_REG_1,
+		  .imm = BPF_ADD },
+		MOVE_NUMBER(BPF_REG_0, 0),
+		EXIT,
+	};
+
+	return load(BPF_PROG_TYPE_KPROBE, attach_type, insns, COUNT(insns));
+}
+
+static void *hit(void *unused)
+{
+	trial_site();
+	return unused;
+}
+
+/* How often the program of @map was run for a thread that meets the site once. */
+static int count_thread(int map, uint64_t *n)
+{
+	uint32_t first = 0;
+	pthread_t thread;
+	int ret = -pthread_create(&thread, NULL, hit, NULL);
+
+	if (!ret)
+		ret = -pthread_join(thread, NULL);
+	return ret ? ret : bpf_map_lookup_elem(map, &first, n) ? -errno : 0;
+}
+
+int trial_filter(const struct kernel *k)
+{
+	unsigned int type = k->how == ATTACH_MULTI ? UPROBE_MULTI_ATTACH_TYPE : 0;
+	int map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "gotap_try", 4, 8, 1, NULL);
+	int prog = map < 0 ? map : load_counter(type, map), exe = -1, ret = prog;
+	struct kernel try = { .how = k->how, .events = k->events, .prog_fd = prog };
+	uint64_t offset = site_offset(), cookie = k->events ? GOTAP_ASK_ADDRESS : 1, n = 0;
+	struct fdset set;
+
+	if (prog >= 0)
+		ret = exe = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (exe >= 0)
+		ret = links_open(&try, exe, getpid(), &offset, &cookie, 1, &set, NULL);
+	if (!ret) {
+		ret = count_thread(map, &n);
+		fdset_close(&set);
+	}
+	dispose(exe);
+	dispose(prog);
+	dispose(map);
+	return ret ? ret : n == 1 ? 0 : -ENOTSUP;
 }
 
 /* --- sockets and control groups ----------------------------------------------------- */

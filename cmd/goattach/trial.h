@@ -21,6 +21,12 @@ int trial_read_kernel(void);
 int trial_cookie(void);
 /* A probe, attached in this way, which is not ATTACH_AUTO. */
 int trial_uprobe(enum attach_how how);
+/*
+ * Whether a link for one process meets what all of its threads do, attached as by @k,
+ * with @k->how and @k->events. -ENOTSUP if it does not: a uprobe_multi link before Linux
+ * 6.10 loses the hits of other threads.
+ */
+int trial_filter(const struct kernel *k);
 /* A program on a map of sockets. */
 int trial_sk_msg(void);
 /* A program on a control group, a new and empty one. */

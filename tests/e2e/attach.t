@@ -38,9 +38,9 @@ entries() {
 		done
 }
 
-# links PID: descriptors of BPF links that a process holds.
+# links PID: descriptors of links with probes that a process holds.
 links() {
-	grep -l '^link_id:' /proc/"$1"/fdinfo/* 2>/dev/null | wc -l
+	grep -l "^link_type:[[:space:]]*uprobe_multi" /proc/"$1"/fdinfo/* 2>/dev/null | wc -l
 }
 
 # event EVENT: how many.
@@ -163,21 +163,33 @@ detach
 like "$(counter lost)" '^[1-9]' "more threads than --max-threads are lost"
 is $(($(event end) + $(counter lost))) $n "and counted once for each call"
 
-# A second process of the same file shares the links, and is dropped with it.
+# Two processes of the same file, apart or with one link for both: what one holds is let go
+# with it.
 "$BIN/goresolve" "$server" >"$TMP/sites"
 first=$TARGET_PID
-start_target "$server"
-second=$TARGET_PID
-"$BIN/gofind" --pid "$first,$second" 2>/dev/null | "$BIN/goresolve" >"$TMP/plan"
-attach
-is "$(jq -r 'select(.type == "attach") | .pid' "$TMP/events" | sort -u | wc -l)" 2 "two processes of one file"
-is "$(links "$pid_goattach")" 1 "share one link"
-load -n 100 >/dev/null
-stop "$second" KILL
-wait_for "grep -q '\"type\":\"exit\"' $TMP/events" 5
-ok $? "a process that ends has an exit record, though nobody else reports it"
-is "$(jq -r 'select(.type == "exit") | .pid' "$TMP/events")" "$second" "it is the right one"
-ok "$([ "$(links "$pid_goattach")" -eq 1 ]; echo $?)" "the other is still traced"
+for how in apart shared; do
+	start_target "$server"
+	second=$TARGET_PID
+	"$BIN/gofind" --pid "$first,$second" 2>/dev/null | "$BIN/goresolve" >"$TMP/plan"
+	both=2
+	if [ $how = shared ]; then
+		both=1
+		attach --apart 0
+	else
+		attach
+	fi
+	wait_for "grep '\"type\":\"attach\"' $TMP/events | grep -q '\"pid\":${second}[,}]'" 10
+	is "$(jq -r 'select(.type == "attach") | .pid' "$TMP/events" | sort -u | wc -l)" 2 "two processes of one file, $how"
+	is "$(links "$pid_goattach")" $both "$how: $both links"
+	load -n 100 >/dev/null
+	stop "$second" KILL
+	wait_for "grep -q '\"type\":\"exit\"' $TMP/events" 5
+	ok $? "$how: a process that ends has an exit record, though nobody else reports it"
+	is "$(jq -r 'select(.type == "exit") | .pid' "$TMP/events")" "$second" "$how: it is the right one"
+	wait_for '[ "$(links "$pid_goattach")" -eq 1 ]' 5
+	ok $? "$how: the other is still traced"
+	[ $how = shared ] || detach
+done
 stop "$first" KILL
 wait "$pid_goattach"
 is "$?" 0 "with the last process goattach ends, with status 0"

@@ -51,12 +51,17 @@ ended() {
 	! kill -0 "$1" 2>/dev/null
 }
 
-# start PROGRAM: a target; sets target and addr.
-start() {
+# run PROGRAM: a target; sets target and addr.
+run() {
+	: >/tmp/ready
 	$1 >/tmp/ready 2>&1 &
 	target=$!
 	until_true 60 has ^ready /tmp/ready
 	addr=$(sed -n 's/^ready //p' /tmp/ready)
+}
+# start PROGRAM: a target, with its plan.
+start() {
+	run "$1"
 	gofind --pid $target 2>/tmp/gofind.err >/tmp/process
 	goresolve </tmp/process >/tmp/plan 2>/tmp/goresolve.err
 }
@@ -70,17 +75,36 @@ attach() {
 	has '"type":"attach"' /tmp/events
 }
 attached_or_ended() {
-	has '"type":"attach"' /tmp/events || ended $tracer
+	attached_or_ended_as "$tracer"
+}
+attached_or_ended_as() {
+	has '"type":"attach"' /tmp/events || ended "$1"
 }
 
-# changed: at how many sites the target's memory is not as its file. A PIE's addresses
+# count TEXT FILE
+count() {
+	grep -c "$1" "$2"
+}
+more() {
+	[ "$(count "$1" "$2")" -gt "$3" ]
+}
+# again: the target executes itself; goattach is told of that, and looks at it anew.
+again() {
+	attached=$(count '"type":"attach"' /tmp/events)
+	kill -USR1 $target
+	until_true 60 more ^ready /tmp/ready 1
+	addr=$(sed -n '$s/^ready //p' /tmp/ready)
+	until_true 60 more '"type":"attach"' /tmp/events "$attached"
+}
+
+# changed [PID]: at how many sites the target's memory is not as its file. A PIE's addresses
 # are not known here.
 changed() {
 	n=0
 	for site in $(grep -o '"addr":"0x[0-9a-f]*","offset":"0x[0-9a-f]*","bytes":"[0-9a-f]*"' /tmp/plan |
 		tr -d '"' | sed 's/addr://; s/,.*bytes:/,/'); do
 		bytes=${site#*,}
-		now=$(dd if=/proc/$target/mem bs=1 skip=$((${site%,*})) count=$((${#bytes} / 2)) 2>/dev/null |
+		now=$(dd if="/proc/${1:-$target}/mem" bs=1 skip=$((${site%,*})) count=$((${#bytes} / 2)) 2>/dev/null |
 			hexdump -v -e '1/1 "%02x"')
 		[ "$now" = "$bytes" ] || n=$((n + 1))
 	done
@@ -96,7 +120,13 @@ trace() {
 	shift 2
 	if attach "$@"; then
 		say "$name.changed" "$(changed)"
-		[ "$name" != own ] || xlated /sys/kernel/btf/vmlinux
+		case $name in
+		own)
+			xlated /sys/kernel/btf/vmlinux
+			say own.other "$(changed "$other")"
+			;;
+		pie) again ;;
+		esac
 		say "$name.load" "$(load -addr "$addr" -n "$n" -c 4 -paths '/any/a?b=c,/hello,/panic')"
 		wget -q -O /dev/null --header "traceparent: $traceparent" "http://$addr/hello?parent"
 		kill -TERM $tracer
@@ -123,10 +153,11 @@ start server-pie
 trace pie 30
 kill -KILL $target
 
-# From here on all sites of a file are one event, where the kernel has no multi links.
-mount -t tracefs tracing /sys/kernel/tracing
+run server
+other=$target
 start server
 trace own "$requests"
+kill -KILL $other
 
 # The other way, where there are two, and SIGKILL in the middle.
 if attach --attach=perf; then
@@ -138,6 +169,33 @@ wait $tracer
 until_true 10 unchanged
 say killed.left "$(changed)"
 give killed.events /tmp/events
+
+# timed NAME OPTION…: how long hundreds of sites take, in hundredths of a second.
+timed() {
+	name=$1
+	shift
+	began=$(uptime_cs)
+	if attach "$@"; then
+		until_true 60 more '"type":"attach"' /tmp/events 0
+		grep -o '"ms":[0-9.]*' /tmp/events | head -n 1 | sed "s/.*:/@@ $name.attach_ms /"
+		began=$(uptime_cs)
+		kill -TERM $tracer
+	fi
+	wait $tracer
+	say "$name.detach_cs" $(($(uptime_cs) - began))
+}
+uptime_cs() {
+	read -r up _ </proc/uptime
+	echo "${up%.*}${up#*.}"
+}
+goresolve --no-recipes --site first --func 'net/http.*' </tmp/process 2>/dev/null | awk -v want=300 '
+	/"type":"probe"/ { if (n >= want) next; n += gsub(/"at":/, "&") }
+	{ print }
+	END { print "@@ sites " n > "/dev/stderr" }' >/tmp/plan 2>/tmp/sites
+cat /tmp/sites
+timed auto
+timed perf --attach=perf
+goresolve </tmp/process >/tmp/plan 2>/tmp/goresolve.err
 
 if [ -n "$btf" ]; then
 	mkdir /tmp/empty
@@ -153,5 +211,37 @@ if [ -n "$btf" ]; then
 	say wrong.left "$(changed)"
 	give wrong.err /tmp/goattach.err
 fi
+
+# The limit of locked memory, which root may raise as long as it has CAP_SYS_RESOURCE.
+if [ -x /bin/setpriv-full ]; then
+	limited="setpriv-full --bounding-set -sys_resource --inh-caps -sys_resource"
+	(
+		ulimit -l 64
+		$limited goattach --check >/tmp/check 2>&1
+		say memlock.check $?
+		$limited goattach </tmp/plan >/tmp/events 2>/tmp/goattach.err &
+		wait_tracer=$!
+		until_true 120 attached_or_ended_as $wait_tracer
+		kill -TERM $wait_tracer 2>/dev/null
+		wait $wait_tracer
+		say memlock.status $?
+	)
+	give memlock.table /tmp/check
+	give memlock.err /tmp/goattach.err
+fi
+# Lockdown can be raised, never lowered.
+mount -t securityfs security /sys/kernel/security
+for level in integrity confidentiality; do
+	echo $level >/sys/kernel/security/lockdown || continue
+	goattach --check >/tmp/check 2>&1
+	say $level.check $?
+	give $level.table /tmp/check
+	attach
+	kill -TERM $tracer 2>/dev/null
+	wait $tracer
+	say $level.status $?
+	give $level.events /tmp/events
+	give $level.err /tmp/goattach.err
+done
 say finished "$(cut -d' ' -f1 /proc/uptime)"
 poweroff -f

@@ -18,6 +18,7 @@ var mux = http.NewServeMux()
 func init() {
 	mux.HandleFunc("/truth", serveTruth)
 	mux.HandleFunc("/hello", hello)
+	mux.HandleFunc("/text", text)
 	mux.HandleFunc("/empty", func(w http.ResponseWriter, r *http.Request) { count(r, "200") })
 	mux.HandleFunc("/status/", status)
 	mux.HandleFunc("/deep", deep)
