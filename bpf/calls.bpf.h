@@ -68,6 +68,13 @@ static __always_inline int closes(const struct closing *c, const struct gotap_op
 	return top->call.depth == c->deeper_than && top->call.span_class == c->equal_class;
 }
 
+/* The end of a call whose begin did not get through; a covered one's is no loss. */
+static __always_inline void suppressed(struct scratch *s, const struct gotap_call *c)
+{
+	if (c->lost != GOTAP_CALL_COVERED)
+		count(s, GOTAP_SUPPRESSED);
+}
+
 static __always_inline void event_set_call(struct gotap_event *ev, const struct gotap_call *c)
 {
 	__builtin_memcpy(ev->trace_id, c->trace_id, sizeof(ev->trace_id));
@@ -92,7 +99,7 @@ __noinline int calls_close_one(__u64 thread)
 	if (!top || !closes(&s->closing, top))
 		return 0;
 	if (top->call.lost) {
-		count(s, GOTAP_SUPPRESSED);
+		suppressed(s, &top->call);
 	} else if (s->closing.with_values) {
 		s->ev.event = GOTAP_UNWIND;
 		s->ev.unwind = s->closing.reason;

@@ -188,16 +188,19 @@ static __always_inline void begin_identify(struct scratch *s, __u64 thread)
 }
 
 /* The call that is open below becomes the parent. */
-static __always_inline void begin_adopt(struct scratch *s, const struct gotap_call *parent)
+static __always_inline void begin_adopt(struct scratch *s, struct gotap_call *parent)
 {
 	struct gotap_call *call = &s->open.call;
 
+	if (s->nearer)
+		return;
+	parent->parent = 1;
 	s->ev.parent_from = GOTAP_PARENT_STACK;
 	call->anchor = parent->anchor;
 	__builtin_memcpy(call->trace_id, parent->trace_id, sizeof(call->trace_id));
 	__builtin_memcpy(s->ev.parent_id, parent->span_id, sizeof(s->ev.parent_id));
 	call->flags = parent->flags;
-	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0;
+	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0 ? GOTAP_CALL_LOST : 0;
 }
 
 /*
@@ -242,6 +245,14 @@ static __always_inline __u64 begin_values(struct scratch *s)
 	return used + GOTAP_TRACE_ID;
 }
 
+/* The parent that was found is this call's own span: nothing is said of the call. */
+static __always_inline void begin_covered(struct scratch *s)
+{
+	__builtin_memcpy(s->open.call.span_id, s->relative.span_id, sizeof(s->open.call.span_id));
+	s->open.call.lost = GOTAP_CALL_COVERED;
+	s->nearer = 1;
+}
+
 static __always_inline void begin(struct hit *h)
 {
 	const struct gotap_site *site = h->site;
@@ -256,13 +267,16 @@ static __always_inline void begin(struct hit *h)
 	call->depth = h->depth;
 	call->span_class = site->span_class;
 	call->probe = site->probe;
-	call->lost = call->kin = 0;
+	call->lost = call->kin = call->parent = 0;
 	call->anchor = 0;
+	s->covered = s->nearer = 0;
 	s->open.count = 1;
 	if (site->flags & GOTAP_SITE_RELATED && s->ev.parent_from == GOTAP_PARENT_NONE)
 		relate(h->thread, s->ev.site);
 	first = shed_decide(call);
-	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0;
+	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0 ? GOTAP_CALL_LOST : 0;
+	if (s->covered)
+		begin_covered(s);
 	/* Nearly always there is nothing open, so that one step does it. */
 	ret = bpf_map_update_elem(&calls, &s->key, &s->open, BPF_NOEXIST);
 	if (ret == -EEXIST) {
@@ -278,7 +292,9 @@ static __always_inline void begin(struct hit *h)
 	}
 	s->ev.event = GOTAP_BEGIN;
 	event_set_call(&s->ev, call);
-	if (call->lost) {
+	if (call->lost == GOTAP_CALL_COVERED) {
+		count(s, GOTAP_COVERED);
+	} else if (call->lost) {
 		count(s, GOTAP_SHED_CALLS);
 		if (first && s->ev.parent_from != GOTAP_PARENT_STACK)
 			count(s, GOTAP_SHED_TRACES);
@@ -287,7 +303,7 @@ static __always_inline void begin(struct hit *h)
 		struct gotap_open *top = calls_top(s);
 
 		if (top)
-			top->call.lost = 1;
+			top->call.lost = GOTAP_CALL_LOST;
 	}
 	if (s->own_context.second)
 		context_own(h->thread, site->flags & GOTAP_SITE_RELATED);
@@ -302,7 +318,7 @@ static __always_inline void end(struct hit *h)
 	if (s->open.call.kin)
 		kin_leave(s->proc, &s->open.call, s->ev.t);
 	if (s->open.call.lost) {
-		count(s, GOTAP_SUPPRESSED);
+		suppressed(s, &s->open.call);
 		return;
 	}
 	s->ev.event = GOTAP_END;
@@ -330,7 +346,7 @@ static __always_inline void point(struct hit *h)
 	s->ev.probe = h->site->probe;
 	s->ev.depth = h->depth;
 	if (top && top->call.lost)
-		count(s, GOTAP_SUPPRESSED);
+		suppressed(s, &top->call);
 	else
 		emit(s, &s->ev, s->ev.used);
 }
@@ -368,6 +384,7 @@ static __always_inline int prepare(struct hit *h)
 		s->regs[GOTAP_REG_KEEP1] = s->open.call.keep[1];
 		return 1;
 	case GOTAP_UNWIND:
+	case GOTAP_COVER:
 		return calls_top(s) != 0;
 	case GOTAP_DISOWN:
 		lineage_disown(s);
@@ -395,7 +412,7 @@ static __always_inline void captures_run(struct hit *h)
 
 	s->kept = s->has_unwind_sp = s->goexit = 0;
 	s->traceparent_len = s->peer.there = 0;
-	s->new_g = s->context.second = s->own_context.second = 0;
+	s->new_g = s->foreign = s->context.second = s->own_context.second = 0;
 	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
 	s->pc = h->site->code;
 	s->end = h->site->end;
@@ -418,6 +435,9 @@ static __noinline int finish(struct hit *h)
 		break;
 	case GOTAP_CREATE:
 		lineage_create(h->thread, h->site->goid_off);
+		break;
+	case GOTAP_COVER:
+		foreign_cover(h);
 		break;
 	default:
 		unwind(h);

@@ -28,6 +28,7 @@ enum {
 	GOTAP_MAX_UNWIND = 4096, /* calls that one hit may close */
 	GOTAP_MAX_CHAIN = 256,	 /* contexts that are looked at for one span */
 	GOTAP_TRACE_ID = 16,	 /* bytes */
+	GOTAP_SCOPE_WORDS = 12,	 /* of an instrumentation scope's name, 8 bytes each */
 };
 
 /* Registers that ops name: the integer arguments of ABIInternal from 0, then these. */
@@ -49,6 +50,7 @@ enum gotap_event_kind {
 	GOTAP_REPLACED, /* no event: the process has called exec; only t and proc are set */
 	GOTAP_CREATE,	/* no event: a goroutine is created, and inherits */
 	GOTAP_DISOWN,	/* no event: this goroutine no longer has anything inherited */
+	GOTAP_COVER,	/* no event of its own: the program has made a span itself */
 };
 
 enum gotap_site_flag {
@@ -70,9 +72,11 @@ struct gotap_site {
 	__u32 binary; /* goattach's number for it */
 	/* While *(g + panic_off) is not 0: *(*(g + panic_via) + panic_sp) is the SP that a panic
 	 * has come to. panic_off is 0 if that is not known. */
-	__u16 panic_off, panic_via, panic_sp, reserved;
+	__u16 panic_off, panic_via, panic_sp;
+	__u16 go_kind;	 /* its spans' kind, a number of trace.SpanKind */
+	__u64 traced_by; /* gotap_scope_hash() of who makes spans for the same calls; 0: nobody */
 };
-_Static_assert(sizeof(struct gotap_site) == 56, "gotap_site");
+_Static_assert(sizeof(struct gotap_site) == 64, "gotap_site");
 
 /*
  * Each op first takes the register `base` as the value, unless that is
@@ -108,6 +112,7 @@ enum gotap_role {
 	GOTAP_ROLE_CONTEXT,	/* a context.Context: its span is the parent */
 	GOTAP_ROLE_OWN_CONTEXT, /* a context.Context that belongs to the span */
 	GOTAP_ROLE_PEER,	/* the caller's address; emitted too */
+	GOTAP_ROLE_FOREIGN,	/* a span that the program has made */
 };
 
 /* Map `code`. The ops of a capture stand together; its last reads. */
@@ -152,6 +157,7 @@ enum gotap_count {
 	GOTAP_SHED_CALLS,   /* their calls, all of them */
 	GOTAP_BAD_PARENT,   /* a traceparent that is none */
 	GOTAP_UNTRUSTED,    /* a traceparent of somebody who is not to be believed */
+	GOTAP_COVERED,	    /* calls that the program has spans of its own for */
 	GOTAP_COUNTS,
 };
 
@@ -190,6 +196,7 @@ _Static_assert(sizeof(struct gotap_address) == 16, "gotap_address");
  * is recorded. They must not leave the kernel side.
  */
 enum gotap_call_flag {
+	GOTAP_FLAG_SAMPLED = 1, /* of W3C */
 	GOTAP_FLAGS_W3C = 3,
 	GOTAP_FLAG_KEPT = 64,
 	GOTAP_FLAG_SHED = 128,
@@ -213,6 +220,13 @@ struct gotap_self {
 };
 _Static_assert(sizeof(struct gotap_self) == 32, "gotap_self");
 
+/* Whether the begin of a call got through: its end does what that did. */
+enum gotap_call_lost {
+	GOTAP_CALL_LOST = 1,
+	GOTAP_CALL_COVERED =
+		2, /* a span of the program's own is this one's: it has that one's ids */
+};
+
 /* An open call: what its end and the calls below it need of its begin. */
 struct gotap_call {
 	__u8 trace_id[16];
@@ -223,10 +237,10 @@ struct gotap_call {
 	__u32 depth;
 	__u32 span_class;
 	__u32 probe;
-	__u8 flags; /* W3C trace flags, and enum gotap_call_flag */
-	__u8 lost;  /* its begin did not get through: neither does its end */
-	__u8 kin;   /* enum gotap_kin_key: what it is known by in `kin` */
-	__u8 reserved;
+	__u8 flags;  /* W3C trace flags, and enum gotap_call_flag */
+	__u8 lost;   /* enum gotap_call_lost */
+	__u8 kin;    /* enum gotap_kin_key: what it is known by in `kin` */
+	__u8 parent; /* has had children on its goroutine's stack */
 };
 _Static_assert(sizeof(struct gotap_call) == 72, "gotap_call");
 
@@ -315,10 +329,32 @@ struct gotap_context_key {
 _Static_assert(sizeof(struct gotap_context_key) == 16, "gotap_context_key");
 
 struct gotap_context {
-	__s32 via; /* offset of a pointer to follow first, -1: none */
-	__u32 off; /* of the interface */
+	__s32 via;   /* offset of a pointer to follow first, -1: none */
+	__u32 off;   /* of the interface */
+	__u32 value; /* offset of an interface that may hold a span of the program's; 0: none */
 };
-_Static_assert(sizeof(struct gotap_context) == 8, "gotap_context");
+_Static_assert(sizeof(struct gotap_context) == 12, "gotap_context");
+
+/*
+ * Map `foreign`, by the type that an interface holds (or 0, the one that there is): the
+ * spans that an SDK makes, as offsets from where the interface points to.
+ */
+struct gotap_foreign {
+	__u32 trace_id, span_id, flags, kind;
+	__s32 scope_via; /* of a pointer to what has the scope, -1: the span has it */
+	__u32 scope;	 /* offset of its name, a string */
+};
+_Static_assert(sizeof(struct gotap_foreign) == 24, "gotap_foreign");
+
+/* A scope's name of @len bytes, with zeros behind it, as a number that is not 0. */
+static inline __u64 gotap_scope_hash(const __u64 *words, __u64 len)
+{
+	__u64 h = len;
+
+	for (int i = 0; i < GOTAP_SCOPE_WORDS; i++)
+		h = (h ^ words[i]) * 0x9e3779b97f4a7c15ULL ^ h >> 29;
+	return h | 1;
+}
 
 enum gotap_parent {
 	GOTAP_PARENT_NONE,
@@ -335,6 +371,7 @@ enum gotap_unwind_reason {
 	GOTAP_UNWIND_GOEXIT,
 	GOTAP_UNWIND_STALE,
 	GOTAP_UNWIND_CLOSED,
+	GOTAP_UNWIND_COVERED,
 };
 
 /*

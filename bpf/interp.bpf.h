@@ -193,6 +193,9 @@ static __always_inline enum step number_use(struct scratch *s, const struct gota
 	case GOTAP_ROLE_NEW_G:
 		s->new_g = s->number;
 		break;
+	case GOTAP_ROLE_FOREIGN:
+		s->foreign = s->number;
+		break;
 	}
 	return STEP_NEXT;
 }

@@ -7,7 +7,7 @@
 #ifndef GOTAP_KIN_BPF_H
 #define GOTAP_KIN_BPF_H
 
-#include "maps.bpf.h"
+#include "fetch.bpf.h"
 
 const volatile __u32 kin_mask; /* number of sets, less one */
 
@@ -120,6 +120,21 @@ static __always_inline void kin_leave(__u32 proc, const struct gotap_call *c, __
 		kin_end(proc, span, span, now);
 	if (c->kin & GOTAP_KIN_CONTEXT)
 		kin_end(proc, c->context, span, now);
+}
+
+/*
+ * What tells a context from others that have had its address: the type and address of
+ * the one that it was made of, and of that one's. -1 if it cannot be read.
+ */
+static __always_inline long context_mark(__u64 context, __u64 *mark)
+{
+	struct pair p, up = {};
+
+	if (bpf_probe_read_user(&p, sizeof(p), (const void *)context))
+		return -1;
+	bpf_probe_read_user(&up, sizeof(up), (const void *)p.second);
+	*mark = p.first + 3 * p.second + 5 * up.first + 7 * up.second;
+	return 0;
 }
 
 #endif

@@ -106,6 +106,13 @@ struct scratch {
 	__u64 new_g;			   /* of a goroutine that is created */
 	struct words context, own_context; /* both words of the interface */
 	struct gotap_kin relative, ended;
+	/* of a span of the program's own, which relative is: foreign.bpf.h */
+	__u64 foreign, foreign_kind, foreign_scope;
+	__u64 scope[GOTAP_SCOPE_WORDS];
+	struct words text_at;	   /* pointer and length */
+	__u32 is_foreign, covered; /* relative is one; it is that of this call */
+	__u32 nearer;		   /* relative is nearer than the innermost open call */
+	__u32 reserved2;
 	/* the record of this hit */
 	struct gotap_event ev;
 	__u8 data[GOTAP_MAX_DATA + 8 + GOTAP_MAX_TEXT + 1 + GOTAP_TRACE_ID];
@@ -184,6 +191,14 @@ struct {
 	__type(key, struct gotap_context_key);
 	__type(value, struct gotap_context);
 } contexts SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, struct gotap_context_key);
+	__type(value, struct gotap_foreign);
+} foreign SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -9,6 +9,7 @@
 
 #include "calls.bpf.h"
 #include "fetch.bpf.h"
+#include "foreign.bpf.h"
 #include "kin.bpf.h"
 
 const volatile __u64 late_ns = 30000000000; /* set by goattach */
@@ -93,21 +94,6 @@ static __always_inline void lineage_disown(const struct scratch *s)
 /* --- contexts ----------------------------------------------------------------------- */
 
 /*
- * What tells a context from others that have had its address: the type and address of
- * the one that it was made of, and of that one's. -1 if it cannot be read.
- */
-static __always_inline long context_mark(__u64 context, __u64 *mark)
-{
-	struct pair p, up = {};
-
-	if (bpf_probe_read_user(&p, sizeof(p), (const void *)context))
-		return -1;
-	bpf_probe_read_user(&up, sizeof(up), (const void *)p.second);
-	*mark = p.first + 3 * p.second + 5 * up.first + 7 * up.second;
-	return 0;
-}
-
-/*
  * s->own_context belongs to the innermost call; but if it is @related to a call that
  * has one, to that: it may be the same.
  */
@@ -143,8 +129,11 @@ static __always_inline int context_known(struct scratch *s, __u64 thread)
 	       mark == s->relative.mark;
 }
 
-/* From s->context to the one that it holds; 0 if there is none, or its type is not known. */
-static __always_inline int context_step(struct scratch *s, __u32 binary)
+/*
+ * From s->context to the one that it holds; 0 if there is none, or its type is not known, or
+ * it holds a span of the program's (then s->is_foreign, and s->relative is that).
+ */
+static __always_inline int context_step(struct scratch *s, __u64 thread, __u32 binary)
 {
 	struct gotap_context_key key = { .binary = binary };
 	struct gotap_context *to;
@@ -155,6 +144,10 @@ static __always_inline int context_step(struct scratch *s, __u32 binary)
 		return 0;
 	key.type -= s->bias;
 	to = bpf_map_lookup_elem(&contexts, &key);
+	if (to && to->value && foreign_in(s, at, to->value))
+		s->is_foreign = foreign_read(thread, binary, s->text_at.first - s->bias);
+	if (s->is_foreign)
+		return 0;
 	if (!to || (to->via >= 0 && read_word(&at, at + to->via)))
 		return 0;
 	if (bpf_probe_read_user(&next, sizeof(next), (const void *)(at + to->off)))
@@ -165,7 +158,8 @@ static __always_inline int context_step(struct scratch *s, __u32 binary)
 }
 
 /*
- * One context of the chain. 1: it belongs to an open span, and the search is over. 0: on to
+ * One context of the chain. 1: it belongs to an open span, or holds one that the program has
+ * made (which may have ended, that is not known), and the search is over. 0: on to
  * the next, which may have a better one than s->ended, which has ended. -1: no more.
  */
 __noinline int context_look(__u64 thread, __u32 binary)
@@ -180,7 +174,9 @@ __noinline int context_look(__u64 thread, __u32 binary)
 		if (s->relative.ended > s->ended.ended)
 			s->ended = s->relative;
 	}
-	return context_step(s, binary) ? 0 : -1;
+	if (context_step(s, thread, binary))
+		return 0;
+	return s->is_foreign ? 1 : -1;
 }
 
 /*
@@ -195,6 +191,7 @@ __noinline int context_find(__u64 thread, __u32 binary)
 	if (!s)
 		return 0;
 	s->ended.ended = 0;
+	s->is_foreign = 0;
 	for (int i = 0; i < GOTAP_MAX_CHAIN && !found; i++)
 		found = context_look(thread, binary);
 	if (found > 0)
@@ -247,15 +244,19 @@ static __always_inline int relative_inherited(struct scratch *s, __u64 thread,
  * Finds a parent by context. Where the goroutine was created within a span that is still
  * open, and within the context's, that one is nearer.
  */
-static __always_inline int relate_by_context(struct scratch *s, __u64 thread, __u32 binary)
+static __always_inline int relate_by_context(struct scratch *s, __u64 thread,
+					     const struct gotap_site *site)
 {
 	struct gotap_lineage *own = lineage_of(s, s->g);
 	struct gotap_call *call = &s->open.call;
 
-	if (!context_find(thread, binary))
+	if (!context_find(thread, site->binary))
 		return 0;
 	call->anchor = *(__u64 *)s->relative.span_id;
+	s->covered = s->is_foreign && foreign_is_it(s, site);
 	relative_adopt(s, GOTAP_PARENT_CONTEXT, relative_late(s));
+	if (s->covered)
+		return 1;
 	if (!own || own->anchor != call->anchor || relative_inherited(s, thread, own) != 1 ||
 	    s->relative.ended)
 		return 1;
@@ -282,6 +283,29 @@ static __always_inline void panic_close(struct scratch *s, __u64 thread,
 	calls_close(thread);
 }
 
+/*
+ * Whether the context leads to a span of the program's that is nearer than @top, the
+ * innermost open call, which is no child of it. Then it is the parent.
+ */
+static __always_inline void relate_nearer(struct scratch *s, __u64 thread,
+					  const struct gotap_site *site,
+					  const struct gotap_open *top)
+{
+	struct gotap_call *call = &s->open.call;
+	__u64 span;
+
+	if (!foreign_known || !s->context.second || context_find(thread, site->binary) != 1 ||
+	    !s->is_foreign)
+		return;
+	span = *(__u64 *)s->relative.span_id;
+	s->covered = foreign_is_it(s, site);
+	if (!s->covered && (span == *(const __u64 *)top->call.span_id || span == top->call.anchor))
+		return;
+	s->nearer = 1;
+	call->anchor = span;
+	relative_adopt(s, GOTAP_PARENT_CONTEXT, 0);
+}
+
 /* Finds a parent for s->open.call, which has ids of its own so far. */
 __noinline int relate(__u64 thread, __u32 cookie)
 {
@@ -298,9 +322,11 @@ __noinline int relate(__u64 thread, __u32 cookie)
 		panic_close(s, thread, site);
 		top = calls_top(s);
 	}
-	if (top && top->call.depth < s->open.call.depth)
-		return 0; /* that is the parent */
-	if (s->context.second && relate_by_context(s, thread, site->binary))
+	if (top && top->call.depth < s->open.call.depth) {
+		relate_nearer(s, thread, site, top);
+		return 0; /* that is the parent, or else what is on the stack */
+	}
+	if (s->context.second && relate_by_context(s, thread, site))
 		return 0;
 	own = lineage_of(s, s->g);
 	found = relative_inherited(s, thread, own);

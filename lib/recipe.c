@@ -6,8 +6,8 @@
 
 #include "recipe_internal.h"
 
-const char *const recipe_event_names[EVENT_COUNT] = { "begin", "end",	 "unwind",
-						      "point", "create", "disown" };
+const char *const recipe_event_names[EVENT_COUNT] = { "begin",	"end",	  "unwind", "point",
+						      "create", "disown", "cover" };
 const char *const recipe_at_names[] = { "entry", "ret", "call", "after", "tail" };
 
 const char *recipe_event_name(enum recipe_event ev)
@@ -70,6 +70,7 @@ static void release_span(struct recipe_span *s)
 	free(s->span);
 	free(s->kind);
 	free(s->scope);
+	free(s->traced_by);
 	free(s->name);
 	release_part(&s->common);
 	for (size_t i = 0; i < s->n_tries; i++)
@@ -88,6 +89,17 @@ void recipe_free(struct recipe *r)
 		free(r->contexts[i].field);
 	}
 	free(r->contexts);
+	for (size_t i = 0; i < r->n_holders; i++) {
+		free(r->holders[i].type);
+		free(r->holders[i].field);
+	}
+	free(r->holders);
+	for (size_t i = 0; i < r->n_foreign; i++) {
+		free(r->foreign[i].type);
+		for (int j = 0; j < FOREIGN_PATHS; j++)
+			free(r->foreign[i].path[j]);
+	}
+	free(r->foreign);
 	free(r->uses);
 	free_funcs(r->funcs, r->n_funcs);
 	for (size_t i = 0; i < r->n_spans; i++)

@@ -75,6 +75,7 @@ enum recipe_event {
 	EVENT_POINT,
 	EVENT_CREATE, /* a goroutine is created */
 	EVENT_DISOWN, /* this goroutine is not to inherit from who created it */
+	EVENT_COVER,  /* the program has made a span itself, maybe for the call that is open */
 	EVENT_COUNT
 };
 
@@ -124,6 +125,7 @@ struct recipe_part {
 
 struct recipe_span {
 	char *span, *kind, *scope, *name;
+	char *traced_by; /* scope of the spans that a program may make for the same calls */
 	bool pair_goroutine;
 	bool optional; /* that the binary does not have it is no news */
 	struct recipe_part common;
@@ -138,6 +140,21 @@ struct recipe_context {
 	char *field; /* NULL: the embedded one */
 };
 
+/* Where a struct of a program's own span has what: fields of fields, with dots. */
+enum recipe_foreign_path {
+	FOREIGN_TRACE_ID,
+	FOREIGN_SPAN_ID,
+	FOREIGN_FLAGS,
+	FOREIGN_KIND,
+	FOREIGN_SCOPE,
+	FOREIGN_PATHS
+};
+
+struct recipe_foreign {
+	char *type; /* a struct; contexts hold pointers to it */
+	char *path[FOREIGN_PATHS];
+};
+
 struct recipe {
 	char *file; /* for messages */
 	char *name;
@@ -146,6 +163,10 @@ struct recipe {
 	size_t n_uses;
 	struct recipe_context *contexts;
 	size_t n_contexts;
+	struct recipe_context *holders; /* contexts that may hold anything in a field */
+	size_t n_holders;
+	struct recipe_foreign *foreign;
+	size_t n_foreign;
 	struct recipe_func *funcs;
 	size_t n_funcs;
 	struct recipe_span *spans;

@@ -96,6 +96,8 @@ static int span_statement(struct parser *ps, struct word key)
 		return parse_kind(ps, key);
 	if (word_is(key, "scope"))
 		return recipe_once(ps, key, "an import path is expected", &ps->span->scope);
+	if (word_is(key, "traced-by"))
+		return recipe_once(ps, key, "a scope is expected", &ps->span->traced_by);
 	if (word_is(key, "name"))
 		return parse_name(ps, key);
 	if (word_is(key, "pair"))
@@ -116,6 +118,26 @@ static int parse_contexts(struct parser *ps)
 					   : recipe_need_word(ps, "a field is expected", &c->field);
 }
 
+static int parse_holder(struct parser *ps)
+{
+	struct recipe_context *c = recipe_append(&ps->r->holders, &ps->r->n_holders, sizeof(*c));
+	int ret = c ? recipe_need_word(ps, "a type is expected", &c->type) : -ENOMEM;
+
+	return ret ? ret : recipe_need_word(ps, "a field is expected", &c->field);
+}
+
+static int parse_foreign(struct parser *ps)
+{
+	struct recipe_foreign *f = recipe_append(&ps->r->foreign, &ps->r->n_foreign, sizeof(*f));
+	int ret = f ? recipe_need_word(ps, "a type is expected", &f->type) : -ENOMEM;
+
+	for (int i = 0; !ret && i < FOREIGN_PATHS; i++)
+		ret = recipe_need_word(
+			ps, "the fields of trace id, span id, flags, kind and scope are expected",
+			&f->path[i]);
+	return ret;
+}
+
 static int statement(struct parser *ps, struct word key)
 {
 	char **use;
@@ -134,6 +156,10 @@ static int statement(struct parser *ps, struct word key)
 	}
 	if (word_is(key, "contexts"))
 		return parse_contexts(ps);
+	if (word_is(key, "context-values"))
+		return parse_holder(ps);
+	if (word_is(key, "foreign-span"))
+		return parse_foreign(ps);
 	if (word_is(key, "func"))
 		return recipe_parse_func(ps);
 	if (word_is(key, "span"))

@@ -85,6 +85,8 @@
 	X(VALUE, "value")                                                                          \
 	X(MAX, "max")                                                                              \
 	X(SIZE, "size")                                                                            \
+	X(FOREIGN, "foreign")                                                                      \
+	X(TRACED_BY, "traced_by")                                                                  \
 	X(CONTEXTS, "contexts")                                                                    \
 	X(PANIC, "panic")                                                                          \
 	X(SP, "sp")                                                                                \

@@ -64,6 +64,7 @@ static const struct {
 	{ "gotap.unwind_sp", GOTAP_ROLE_UNWIND_SP, OF_NUMBER },
 	{ "gotap.goexit", GOTAP_ROLE_GOEXIT, OF_NUMBER },
 	{ "gotap.new_g", GOTAP_ROLE_NEW_G, OF_NUMBER },
+	{ "gotap.foreign", GOTAP_ROLE_FOREIGN, OF_NUMBER },
 	{ "gotap.context", GOTAP_ROLE_CONTEXT, OF_INTERFACE },
 	{ "gotap.own_context", GOTAP_ROLE_OWN_CONTEXT, OF_INTERFACE },
 };

@@ -12,7 +12,8 @@
 static const char *const parents[] = {
 	"\"none\"", "\"stack\"", "\"remote\"", "\"context\"", "\"goroutine\"", "\"none\"",
 };
-static const char *const unwinds[] = { "\"panic\"", "\"goexit\"", "\"stale\"", "\"closed\"" };
+static const char *const unwinds[] = { "\"panic\"", "\"goexit\"", "\"stale\"", "\"closed\"",
+				       "\"covered\"" };
 
 static void put_word(struct jsonw *w, const char *key, const char *const *words, size_t n,
 		     unsigned int i)

@@ -22,6 +22,7 @@
 #pragma GCC diagnostic pop
 
 #define MAX_CONTEXTS		 16384 /* types of contexts, of all binaries */
+#define MAX_FOREIGN		 4096  /* types of spans, likewise */
 #define UPROBE_MULTI_ATTACH_TYPE 48    /* BPF_TRACE_UPROBE_MULTI, Linux 6.6 */
 
 /* A perf uprobe takes a descriptor a site. */
@@ -90,6 +91,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 		{ s->maps.kin, sets },
 		{ s->maps.contexts, MAX_CONTEXTS },
 		{ s->maps.trusted, c->trust.n ? c->trust.n : 1 },
+		{ s->maps.foreign, MAX_FOREIGN },
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -217,6 +219,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	k->threads_fd = bpf_map__fd(s->maps.threads);
 	k->lineage_fd = bpf_map__fd(s->maps.lineage);
 	k->contexts_fd = bpf_map__fd(s->maps.contexts);
+	k->foreign_fd = bpf_map__fd(s->maps.foreign);
 	k->kin_fd = bpf_map__fd(s->maps.kin);
 	k->kin_mask = s->rodata->kin_mask;
 	k->ring_fd = bpf_map__fd(s->maps.ring);
@@ -271,6 +274,11 @@ void kernel_reader_drains(struct kernel *k)
 				 __ATOMIC_RELAXED);
 	if (urged)
 		__atomic_store_n(&b->reader_urged, 0, __ATOMIC_RELAXED);
+}
+
+void kernel_foreign_known(struct kernel *k)
+{
+	__atomic_store_n(&k->skel->bss->foreign_known, 1, __ATOMIC_RELAXED);
 }
 
 uint32_t kernel_ring_most(struct kernel *k)

@@ -44,7 +44,7 @@ struct kernel {
 	bool filters;	      /* a link may be for one process alone, of which it misses nothing */
 	int prog_fd, exec_fd; /* exec_fd: tells of exec, -1 if nothing does */
 	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd, addresses_fd;
-	int lineage_fd, contexts_fd, kin_fd;
+	int lineage_fd, contexts_fd, kin_fd, foreign_fd;
 	uint32_t kin_mask; /* sets of map `kin`, less one */
 };
 
@@ -62,6 +62,9 @@ const char *kernel_how(const struct kernel *k);
 void kernel_reader_sleeps(struct kernel *k, bool sleeps);
 /* To be called before each drain: the next half-full ring wakes again, and less is shed. */
 void kernel_reader_drains(struct kernel *k);
+
+/* From now on contexts may hold spans that a program makes itself. */
+void kernel_foreign_known(struct kernel *k);
 
 /* Bytes that the ring held at most since this was last asked for, as far as was looked. */
 uint32_t kernel_ring_most(struct kernel *k);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "capture.h"
+#include "foreign.h"
 #include "jsonw.h"
 #include "program.h"
 #include "record.h"
@@ -24,6 +25,7 @@
 static const char *const events[] = {
 	[GOTAP_BEGIN] = "begin", [GOTAP_END] = "end",	    [GOTAP_UNWIND] = "unwind",
 	[GOTAP_POINT] = "point", [GOTAP_CREATE] = "create", [GOTAP_DISOWN] = "disown",
+	[GOTAP_COVER] = "cover",
 };
 static const char *const places[] = { NULL, "entry", "ret", "call", "after", "tail" };
 
@@ -86,7 +88,7 @@ static int parse_names(struct parser *ps)
 		{ K_SPAN, &p->span, true },  { K_SYMBOL, &p->symbol, true },
 		{ K_PATH, &p->path, false }, { K_RECIPE, &p->recipe, false },
 		{ K_KIND, &p->kind, false }, { K_SCOPE, &p->scope, false },
-		{ K_NAME, &p->name, false },
+		{ K_NAME, &p->name, false }, { K_TRACED_BY, &p->traced_by, false },
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -118,7 +120,7 @@ static int parse_choice(struct parser *ps, const char *key, const char *const *w
 static int parse_modes(struct parser *ps)
 {
 	const struct jsonv *arch = jsonv_member(ps->root, K_ARCH);
-	static const char *const role[] = { "span", "unwind", "lineage" };
+	static const char *const role[] = { "span", "unwind", "lineage", "cover" };
 	static const char *const pair[] = { "depth", "goroutine" };
 	int n, ret;
 
@@ -126,7 +128,7 @@ static int parse_modes(struct parser *ps)
 		return errinfo_set(ps->e, -EINVAL,
 				   "probe %s: for another architecture than " MACHINE_ARCH,
 				   probe_label(ps->p));
-	ret = parse_choice(ps, K_ROLE, role, 3, &n);
+	ret = parse_choice(ps, K_ROLE, role, 4, &n);
 	if (!ret)
 		ret = parse_choice(ps, K_PAIR, pair, 2, &n);
 	ps->p->by_goroutine = n == 1;
@@ -309,7 +311,8 @@ static int bad_context(struct parser *ps, const char *why)
 static int parse_context(struct parser *ps, const struct jsonv *v, struct context *c)
 {
 	const struct jsonv *via = jsonv_member(v, K_VIA);
-	uint64_t off, ptr = 0;
+	const struct jsonv *value = jsonv_member(v, K_VALUE);
+	uint64_t off, ptr = 0, held = 0;
 
 	if (v->type != JSONV_OBJECT || jsonv_u64(jsonv_member(v, K_ADDR), &c->type))
 		return bad_context(ps, "an element without an address");
@@ -317,7 +320,10 @@ static int parse_context(struct parser *ps, const struct jsonv *v, struct contex
 		return bad_context(ps, "an element without an offset");
 	if (via && (jsonv_u64(via, &ptr) || ptr > INT32_MAX))
 		return bad_context(ps, "an element with a bad \"via\"");
+	if (value && (jsonv_u64(value, &held) || held > INT32_MAX))
+		return bad_context(ps, "an element with a bad \"value\"");
 	c->to.off = (uint32_t)off;
+	c->to.value = (uint32_t)held;
 	c->to.via = via ? (int32_t)ptr : -1;
 	return 0;
 }
@@ -390,6 +396,8 @@ int probe_parse(struct jsonv_doc *d, const struct jsonv *root, probe_complaint c
 	if (!ret)
 		ret = parse_contexts(&ps);
 	if (!ret)
+		ret = foreign_parse(root, p, e);
+	if (!ret)
 		ret = programs_make(p, complain, arg, e);
 	if (!ret)
 		ret = make_heads(&ps);
@@ -408,10 +416,12 @@ void probe_free(struct probe *p)
 		capture_release(&p->captures[i]);
 	for (size_t i = 0; i < sizeof(p->head) / sizeof(p->head[0]); i++)
 		free(p->head[i].text);
+	free(p->foreign);
 	free(p->contexts);
 	free(p->programs);
 	free(p->captures);
 	free(p->sites);
+	free(p->traced_by);
 	free(p->symbol);
 	free(p->name);
 	free(p->scope);

@@ -89,8 +89,14 @@ struct context {
 	struct gotap_context to;
 };
 
+/* A type of spans that the program makes itself. */
+struct foreign {
+	uint64_t type; /* virtual address of the descriptor of the pointer to it */
+	struct gotap_foreign at;
+};
+
 struct probe {
-	char *id, *binary, *path, *recipe, *span, *kind, *scope, *name, *symbol;
+	char *id, *binary, *path, *recipe, *span, *kind, *scope, *name, *symbol, *traced_by;
 	bool by_goroutine;
 	uint8_t g_reg, g_loads;
 	int32_t g_off[GOTAP_MAX_G_LOADS];
@@ -104,6 +110,8 @@ struct probe {
 	struct program *programs;
 	struct context *contexts; /* of its binary */
 	uint32_t n_contexts;
+	struct foreign *foreign; /* likewise */
+	uint32_t n_foreign;
 	uint32_t n_sites, n_captures, n_programs;
 	uint32_t n_ops, n_lookups; /* of all programs */
 	uint32_t span_class;	   /* set by plan.c */

@@ -47,9 +47,9 @@ void report_losses(struct tracer *t)
 
 static uint64_t maps_kib(const struct kernel *k)
 {
-	const int fds[] = { k->procs_fd,   k->sites_fd,	  k->code_fd, k->lookups_fd,
-			    k->calls_fd,   k->threads_fd, k->ring_fd, k->addresses_fd,
-			    k->lineage_fd, k->contexts_fd };
+	const int fds[] = { k->procs_fd,   k->sites_fd,	   k->code_fd,	 k->lookups_fd,
+			    k->calls_fd,   k->threads_fd,  k->ring_fd,	 k->addresses_fd,
+			    k->lineage_fd, k->contexts_fd, k->foreign_fd };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
@@ -80,6 +80,7 @@ static void write_stats(struct tracer *t)
 		{ "lost_parents", n->kernel[GOTAP_LOST_LINEAGE] + n->kernel[GOTAP_LOST_KIN] },
 		{ "unpaired", n->kernel[GOTAP_UNPAIRED] },
 		{ "suppressed", n->kernel[GOTAP_SUPPRESSED] },
+		{ "covered", n->kernel[GOTAP_COVERED] },
 		{ "repeated", n->kernel[GOTAP_REPEATED] },
 		{ "no_goroutine", n->kernel[GOTAP_NO_GOROUTINE] },
 		{ "cut", n->kernel[GOTAP_CUT] },

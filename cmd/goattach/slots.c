@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "foreign.h"
+
 int slots_init(struct slots *s, struct kernel *k, const struct kernel_config *c)
 {
 	memset(s, 0, sizeof(*s));
@@ -151,6 +153,8 @@ static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 		.panic_off = p->panic_off,
 		.panic_via = p->panic_via,
 		.panic_sp = p->panic_sp,
+		.go_kind = foreign_kind(p),
+		.traced_by = foreign_scope(p),
 	};
 	uint32_t cookie = p->first_site + i;
 
@@ -186,6 +190,8 @@ int slots_take(struct slots *s, struct probe *p, struct errinfo *e)
 		ret = write_site(s->kernel, p, i);
 	if (!ret)
 		ret = write_contexts(s->kernel, p);
+	if (!ret)
+		ret = foreign_write(s->kernel, p);
 	if (ret) {
 		give_runs(s, p);
 		return errinfo_set(e, ret, "BPF maps: %s", strerror(-ret));
@@ -204,6 +210,7 @@ void slots_give(struct slots *s, struct probe *p)
 	s->probe[p->index] = NULL;
 	for (uint32_t i = 0; i < p->n_sites; i++)
 		s->site_probe[p->first_site + i] = NULL;
+	foreign_delete(s->kernel, p);
 	delete_contexts(s->kernel, p);
 	give_runs(s, p);
 }

@@ -156,6 +156,30 @@ static void contexts(struct jsonw *w, const struct probe *pr)
 		if (pr->contexts[i].has_via)
 			jsonw_uint(w, K_VIA, pr->contexts[i].via);
 		jsonw_uint(w, K_OFFSET, pr->contexts[i].offset);
+		if (pr->contexts[i].value)
+			jsonw_uint(w, K_VALUE, pr->contexts[i].value);
+		jsonw_end_obj(w);
+	}
+	jsonw_end_arr(w);
+}
+
+static void foreign(struct jsonw *w, const struct probe *pr)
+{
+	static const char *const keys[FOREIGN_PATHS] = { K_TRACE_ID, K_SPAN_ID, K_FLAGS, K_KIND,
+							 K_SCOPE };
+
+	if (!pr->n_foreign)
+		return;
+	jsonw_arr(w, K_FOREIGN);
+	for (size_t i = 0; i < pr->n_foreign; i++) {
+		const struct plan_foreign *f = &pr->foreign[i];
+
+		jsonw_obj(w, NULL);
+		jsonw_addr(w, K_ADDR, f->descriptor);
+		for (int j = 0; j < FOREIGN_PATHS; j++)
+			jsonw_uint(w, keys[j], f->at[j]);
+		if (f->has_via)
+			jsonw_uint(w, K_VIA, f->via);
 		jsonw_end_obj(w);
 	}
 	jsonw_end_arr(w);
@@ -190,6 +214,7 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 	maybe(w, K_NAME, pr->name);
 	jsonw_cstr(w, K_SYMBOL, pr->symbol);
 	jsonw_addr(w, K_ENTRY, pr->entry);
+	maybe(w, K_TRACED_BY, pr->traced_by);
 	maybe(w, K_ROLE, pr->role);
 	if (pr->pair_goroutine)
 		jsonw_cstr(w, K_PAIR, "goroutine");
@@ -205,6 +230,7 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 		capture(w, b, &pr->captures[i]);
 	jsonw_end_arr(w);
 	contexts(w, pr);
+	foreign(w, pr);
 	fields(w, pr);
 	jsonw_end_record(w);
 }

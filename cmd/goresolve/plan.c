@@ -42,6 +42,7 @@ static void probe_release(struct probe *pr)
 	free(pr->captures);
 	free(pr->fields);
 	free(pr->contexts);
+	free(pr->foreign);
 }
 
 void plan_drain(struct plan *p)
@@ -109,6 +110,11 @@ struct plan_capture *probe_add_capture(struct plan *p, struct probe *pr)
 struct plan_context *probe_add_context(struct plan *p, struct probe *pr)
 {
 	return append(p, &pr->contexts, &pr->n_contexts, sizeof(*pr->contexts));
+}
+
+struct plan_foreign *probe_add_foreign(struct plan *p, struct probe *pr)
+{
+	return append(p, &pr->foreign, &pr->n_foreign, sizeof(*pr->foreign));
 }
 
 static bool has_field(const struct plan_field *fields, size_t n, const char *name)

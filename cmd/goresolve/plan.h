@@ -79,14 +79,24 @@ struct plan_context {
 	uint64_t descriptor; /* its virtual address */
 	bool has_via;
 	uint64_t via, offset; /* of a pointer to follow first; of the interface */
+	uint64_t value;	      /* offset of an interface that may hold anything; 0: none */
+};
+
+/* Where spans that the program makes itself have what: offsets. */
+struct plan_foreign {
+	uint64_t descriptor; /* of the pointer to such a span */
+	uint64_t at[FOREIGN_PATHS];
+	bool has_via; /* the scope is behind a pointer, at via */
+	uint64_t via;
 };
 
 struct probe {
 	char id[17];
 	const char *recipe, *span, *kind, *scope, *name, *symbol;
+	const char *traced_by;
 	char *owned_scope; /* scope, where it was made here */
 	uint64_t entry;	   /* of the function */
-	const char *role;  /* "unwind", "lineage"; NULL: begins and ends spans */
+	const char *role;  /* "unwind", "lineage", "cover"; NULL: begins and ends spans */
 	bool pair_goroutine;
 	struct op_list g; /* none: the g register */
 	uint64_t goid, stack_hi;
@@ -97,7 +107,8 @@ struct probe {
 	struct plan_capture *captures;
 	struct plan_field *fields;
 	struct plan_context *contexts;
-	size_t n_sites, n_captures, n_fields, n_contexts;
+	struct plan_foreign *foreign;
+	size_t n_sites, n_captures, n_fields, n_contexts, n_foreign;
 };
 
 struct skip {
@@ -131,6 +142,7 @@ void plan_drop_probe(struct plan *p);
 struct plan_site *probe_add_site(struct plan *p, struct probe *pr);
 struct plan_capture *probe_add_capture(struct plan *p, struct probe *pr);
 struct plan_context *probe_add_context(struct plan *p, struct probe *pr);
+struct plan_foreign *probe_add_foreign(struct plan *p, struct probe *pr);
 /* A field that the probe depends on; one that is there already is not added again. */
 void probe_add_field(struct plan *p, struct probe *pr, const char *name, const struct gofield *f);
 /* Whether @type.@field is doubted for the first time: then it is to be said. */

@@ -55,6 +55,9 @@ void resolve_recipe(const struct binary *b, const struct recipe *r, enum site_mo
 /* Gives @pr the types of contexts that @r names. */
 void plan_contexts(const struct binary *b, const struct recipe *r, struct plan *plan,
 		   struct probe *pr);
+/* Gives @pr the types of spans that the program makes itself, as @r names them. */
+void plan_foreign(const struct binary *b, const struct recipe *r, struct plan *plan,
+		  struct probe *pr);
 size_t resolve_funcs(const struct binary *b, const struct request *rq, struct plan *plan);
 
 /*

@@ -275,6 +275,8 @@ static const char *role_of(enum recipe_event ev)
 {
 	if (ev == EVENT_UNWIND)
 		return "unwind";
+	if (ev == EVENT_COVER)
+		return "cover";
 	return ev == EVENT_CREATE || ev == EVENT_DISOWN ? "lineage" : NULL;
 }
 
@@ -292,6 +294,7 @@ static void plan_probe(struct attempt *a, size_t i, bool *taken)
 	pr->kind = a->span->kind;
 	pr->scope = a->span->scope;
 	pr->name = a->span->name;
+	pr->traced_by = a->span->traced_by;
 	pr->symbol = f->name;
 	pr->entry = f->entry;
 	pr->role = role;
@@ -365,4 +368,6 @@ void resolve_recipe(const struct binary *b, const struct recipe *r, enum site_mo
 		resolve_span(b, r, &r->spans[i], mode, planned, plan);
 	if (r->n_contexts && plan->n_probes > before)
 		plan_contexts(b, r, plan, &plan->probes[before]);
+	if (r->n_foreign && plan->n_probes > before)
+		plan_foreign(b, r, plan, &plan->probes[before]);
 }

@@ -15,6 +15,7 @@
 	X(EVENTS, "events")	    /* event records read */                                       \
 	X(SPANS, "spans")	    /* span records written */                                     \
 	X(INCOMPLETE, "incomplete") /* of them, without an end */                                  \
+	X(COVERED, "covered")	    /* calls that the program has spans of its own for */          \
 	X(REPEATED, "repeated")	    /* begins of a call that was open: the same event again */     \
 	X(REVERSED, "reversed")	    /* ends before their begin, set to its time */                 \
 	X(IDS_MADE, "ids_made")	    /* begins that had no trace or span id */

@@ -165,6 +165,12 @@ static int end(struct pairing *p, const struct event *ev)
 		p->counts.lost[LOST_NO_BEGIN]++;
 		return 0;
 	}
+	if (ev->kind == EVENT_UNWIND && jsonv_is(ev->unwind, "covered")) {
+		p->counts.total[COUNT_COVERED]++;
+		calls_close(&p->calls, c);
+		p->active.changed = true;
+		return 0;
+	}
 	p->counts.total[COUNT_REVERSED] += ev->t < c->begin;
 	ret = add_event(p, c, ev);
 	finish_call(p, c, how, ev->t);

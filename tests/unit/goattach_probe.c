@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../cmd/goattach/foreign.h"
 #include "tap.h"
 
 #if defined(__x86_64__)
@@ -18,6 +19,8 @@
 #define SITE                                                                                       \
 	"{\"at\":\"call\",\"event\":\"begin\",\"addr\":\"0x10\",\"offset\":\"0x10\",\"bytes\":\"e800\"}"
 #define SITES "\"sites\":[" SITE "]"
+
+#define FOREIGN "\"addr\":\"0x1\",\"trace_id\":1,\"span_id\":2,\"flags\":3,\"kind\":4,\"scope\":5"
 
 static struct jsonv_doc doc;
 static char said[400];
@@ -275,6 +278,17 @@ static void refused(void)
 		  "\"g\":{\"goid\":1,\"stack_hi\":8,\"ops\":[[\"arg\",0],[\"map\",{\"key\":"
 		  "\"k\"}]]}," SITES "}",
 		  "probe p1: g: \"slot_size\" is missing or no 32-bit number" },
+		{ "{" NAMES G SITES ",\"contexts\":[{\"addr\":\"0x1\",\"offset\":0,\"value\":-1}]}",
+		  "probe p1: \"contexts\": an element with a bad \"value\"" },
+		{ "{" NAMES G SITES ",\"foreign\":1}", "probe p1: \"foreign\": no array" },
+		{ "{" NAMES G SITES ",\"foreign\":[{\"trace_id\":1}]}",
+		  "probe p1: \"foreign\": an element without an address" },
+		{ "{" NAMES G SITES
+		  ",\"foreign\":[{\"addr\":\"0x1\",\"trace_id\":1,\"span_id\":2,\"flags\":3,"
+		  "\"kind\":4}]}",
+		  "probe p1: \"foreign\": an element without an offset" },
+		{ "{" NAMES G SITES ",\"foreign\":[{" FOREIGN ",\"via\":\"x\"}]}",
+		  "probe p1: \"foreign\": an element with a bad \"via\"" },
 	};
 	struct errinfo e;
 
@@ -290,12 +304,40 @@ static void refused(void)
 	}
 }
 
+/* Spans that the program makes itself. */
+static void foreign(void)
+{
+	static const char json[] = "{" NAMES G SITES ",\"kind\":\"client\",\"traced_by\":\"a.b/c\","
+				   "\"foreign\":[{" FOREIGN "},{" FOREIGN ",\"via\":6}]}";
+	struct errinfo e;
+	struct probe *p = parse(json, &e);
+	uint64_t scope;
+
+	ok(p && p->n_foreign == 2, "two types of spans");
+	if (!p)
+		return;
+	ok(p->foreign[0].type == 1 && p->foreign[0].at.trace_id == 1 &&
+		   p->foreign[0].at.span_id == 2 && p->foreign[0].at.flags == 3 &&
+		   p->foreign[0].at.kind == 4 && p->foreign[0].at.scope == 5,
+	   "with their offsets");
+	ok(p->foreign[0].at.scope_via == -1 && p->foreign[1].at.scope_via == 6,
+	   "and a pointer on the way, or none");
+	ok(foreign_kind(p) == 3, "a client is what it is in Go");
+	scope = foreign_scope(p);
+	ok(scope != 0, "a scope has a hash");
+	free(p->traced_by);
+	p->traced_by = strdup("a.b/d");
+	ok(foreign_scope(p) && foreign_scope(p) != scope, "which is made of its text");
+	probe_free(p);
+}
+
 int main(void)
 {
 	captures();
 	refused_captures();
 	whole();
 	too_many();
+	foreign();
 	refused();
 	jsonv_release(&doc);
 	return done();

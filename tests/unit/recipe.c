@@ -55,7 +55,7 @@ static void test_errors(void)
 		{ HEAD "end call F\n", "f:6:11: 'in' and a function are expected" },
 		{ HEAD "end call F in  # G\n", "f:6:16: a function is expected after 'in'" },
 		{ HEAD "capture start x y\n",
-		  "f:6:9: not an event (begin, end, unwind, point, create): 'start'" },
+		  "f:6:9: not an event (begin, end, unwind, point, create, cover): 'start'" },
 		{ HEAD "capture begin x\n", "f:6:16: a path is expected" },
 		{ HEAD "capture begin x a..b\n", "f:6:19: a field's name is expected after '.'" },
 		{ HEAD "capture begin x a max\n", "f:6:22: not a number from 1 to 65536: ''" },
@@ -85,6 +85,13 @@ static void test_errors(void)
 		{ HEAD "func F\n", "f:6:7: parameters in parentheses are expected" },
 		{ HEAD "func F (a)\n", "f:6:9: a parameter is a name and a type: 'a'" },
 		{ HEAD "func F (a int,)\n", "f:6:15: a parameter is a name and a type: ''" },
+		{ "recipe a\ncontext-values T\n", "f:2:17: a field is expected" },
+		{ "recipe a\nforeign-span T a b c d\n",
+		  "f:2:23: the fields of trace id, span id, flags, kind and scope are expected" },
+		{ "recipe a\nforeign-span T a b c d e f\n",
+		  "f:2:26: nothing more is expected here: 'f'" },
+		{ HEAD "traced-by\n", "f:6:10: a scope is expected" },
+		{ HEAD "traced-by a\ntraced-by a\n", "f:7:1: given twice: 'traced-by'" },
 		{ HEAD "pair luck\n", "f:6:6: not a pairing (depth, goroutine): 'luck'" },
 	};
 

@@ -1,0 +1,1 @@
+../spans/main.go

@@ -1,0 +1,1 @@
+../spans/manual.go
