@@ -20,7 +20,9 @@ static void web_span(struct sink *s, const struct spanrec *sp)
 	struct web *w = (struct web *)s;
 	int ret;
 
+	w->data.wanted++;
 	pthread_mutex_lock(&w->data.lock);
+	w->data.wanted--;
 	ret = spanstore_add(&w->data.store, sp);
 	if (!ret)
 		ret = traffic_span(w->data.traffic, sp, clock_ms());

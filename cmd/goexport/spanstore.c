@@ -185,6 +185,7 @@ int spanstore_add(struct spanstore *s, const struct spanrec *sp)
 	}
 	*t->last = k;
 	t->last = &k->next;
+	t->mixed |= k->sp.resource != t->spans->sp.resource;
 	t->n_spans++;
 	t->bytes += k->size + MALLOC_EXTRA;
 	s->bytes += k->size + MALLOC_EXTRA;

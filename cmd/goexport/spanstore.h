@@ -19,9 +19,10 @@ struct stored_trace {
 	struct kept_span *spans;   /* in the order of arrival */
 	const struct spanrec *top; /* that which began it, as far as is known */
 	uint32_t n_spans, n_errors;
-	uint64_t more; /* spans past what one trace may keep */
-	uint64_t start, end;
-	uint64_t changed; /* the store's count of changes when a span last came */
+	uint64_t more;	     /* spans past what one trace may keep */
+	uint64_t start, end; /* by whatever clocks */
+	bool mixed;	     /* its spans are of more than one process */
+	uint64_t changed;    /* the store's count of changes when a span last came */
 	struct text services[STORED_SERVICES];
 	unsigned n_services;		     /* different ones; past STORED_SERVICES not counted */
 	struct stored_trace *older, *newer;  /* by when their first span came */

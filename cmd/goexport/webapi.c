@@ -2,6 +2,7 @@
 #include "webapi.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #include "resource.h"
 #include "utf8.h"
@@ -65,12 +66,45 @@ static void put_what(struct jsonw *w, const struct spanrec *sp)
 		jsonw_int(w, "code", code);
 }
 
+static struct text resource_text(const struct resource *r, const char *key)
+{
+	const struct attr *at = attr_find(r->attrs, r->n_attrs, key);
+
+	return at && at->value.type == ATTR_STRING ? at->value.str : (struct text){ 0 };
+}
+
+/*
+ * How long the trace took by the clock of the host that it began on: those of others
+ * may be hours away.
+ */
+static uint64_t length_of(const struct stored_trace *t)
+{
+	const struct resource *r = t->top->resource, *last = r;
+	struct text home = resource_text(r, "host.name"), host;
+	uint64_t start = t->top->start, end = t->top->end;
+	bool here = true, others = false;
+
+	for (const struct kept_span *k = t->spans; k; k = k->next) {
+		if (k->sp.resource != last) {
+			last = k->sp.resource;
+			host = resource_text(last, "host.name");
+			here = !host.len || !home.len || text_equal(host, home);
+			others |= !here;
+		}
+		if (!here)
+			continue;
+		start = k->sp.start < start ? k->sp.start : start;
+		end = k->sp.end > end ? k->sp.end : end;
+	}
+	return others ? end - start : t->end - t->start;
+}
+
 void webapi_summary(struct jsonw *w, const struct stored_trace *t)
 {
 	jsonw_obj(w, NULL);
 	jsonw_hex(w, "id", t->id, sizeof(t->id));
-	jsonw_u64(w, "start", t->start);
-	jsonw_uint(w, "duration", t->end - t->start);
+	jsonw_u64(w, "start", t->mixed ? t->top->start : t->start);
+	jsonw_uint(w, "duration", t->mixed ? length_of(t) : t->end - t->start);
 	jsonw_uint(w, "spans", t->n_spans + t->more);
 	jsonw_uint(w, "errors", t->n_errors);
 	jsonw_uint(w, "changed", t->changed);
@@ -105,9 +139,12 @@ static bool trace_wanted(const struct filter *f, const struct stored_trace *t, u
 /* Goes on from @at, which may have gone while the lock was free; then the older have, too. */
 static struct stored_trace *go_on(struct webdata *d, const uint8_t id[16])
 {
+	static const struct timespec moment = { .tv_nsec = 100000 };
 	struct stored_trace *t;
 
 	pthread_mutex_unlock(&d->lock);
+	if (d->wanted) /* else the lock would be ours again before it is seen to be free */
+		nanosleep(&moment, NULL);
 	pthread_mutex_lock(&d->lock);
 	t = spanstore_find(&d->store, id);
 	return t ? t->older : NULL;
@@ -184,13 +221,6 @@ static void put_row(struct jsonw *w, const struct stored_trace *t, const struct 
 	if (sp->incomplete)
 		jsonw_bool(w, "incomplete", true);
 	jsonw_end_obj(w);
-}
-
-static struct text resource_text(const struct resource *r, const char *key)
-{
-	const struct attr *at = attr_find(r->attrs, r->n_attrs, key);
-
-	return at && at->value.type == ATTR_STRING ? at->value.str : (struct text){ 0 };
 }
 
 static void put_resources(struct jsonw *w, const struct known_resources *known)

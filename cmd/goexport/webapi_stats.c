@@ -191,12 +191,29 @@ static void put_self(struct jsonw *w, const struct webdata *d, unsigned pages)
 		jsonw_cstr(w, "filter", d->filter);
 }
 
+/* What the programs of this pipeline use; only the server's thread looks. */
+static void put_stages(struct jsonw *w, struct stages *s)
+{
+	stages_look(s, clock_ms());
+	jsonw_arr(w, "stages");
+	for (size_t i = 0; i < s->n; i++) {
+		jsonw_obj(w, NULL);
+		jsonw_cstr(w, "name", s->use[i].name);
+		jsonw_int(w, "pid", s->use[i].pid);
+		jsonw_double(w, "cpu_seconds", s->use[i].cpu_seconds);
+		jsonw_uint(w, "resident", s->use[i].resident);
+		jsonw_end_obj(w);
+	}
+	jsonw_end_arr(w);
+}
+
 void webapi_health(struct jsonw *w, struct webdata *d, unsigned pages)
 {
 	const struct spanstore *s = &d->store;
 
-	pthread_mutex_lock(&d->lock);
 	jsonw_obj(w, NULL);
+	put_stages(w, &d->stages);
+	pthread_mutex_lock(&d->lock);
 	put_self(w, d, pages);
 	jsonw_obj(w, "memory");
 	jsonw_uint(w, "bytes", s->bytes);

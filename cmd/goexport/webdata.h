@@ -11,6 +11,7 @@
 #include "losses.h"
 #include "sink.h"
 #include "spanstore.h"
+#include "stages.h"
 #include "traffic.h"
 
 #define WEBDATA_STATS 64
@@ -22,14 +23,16 @@ struct web_stat {
 
 struct webdata {
 	pthread_mutex_t lock;
+	_Atomic unsigned wanted; /* the main thread waits for the lock */
 	struct spanstore store;
 	struct traffic *traffic;
 	struct losses losses;
 	struct web_stat stats[WEBDATA_STATS]; /* counters of the stages before */
 	size_t n_stats;
-	uint64_t failed; /* spans for which there was no memory */
-	bool ended;	 /* the input has */
-	int64_t since;	 /* clock_ms() */
+	struct stages stages; /* of the server's thread alone */
+	uint64_t failed;      /* spans for which there was no memory */
+	bool ended;	      /* the input has */
+	int64_t since;	      /* clock_ms() */
 	struct sink *const *sinks;
 	const _Atomic size_t *n_sinks;
 	const char *filter; /* what was asked for on the command line, for people; NULL: nothing */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,12 +18,17 @@
 
 #define CONNECTIONS  400
 #define IDLE_SECONDS 30
+/* Bytes of answers that browsers have not taken yet: past that they are asked to wait. */
+#define MAX_WAITING (64u << 20)
+#define ETAG	    24
 
 struct webserve {
 	struct MHD_Daemon *daemon;
 	struct webdata *data;
 	struct webfeed *feed;
 	struct webauth auth;
+	atomic_size_t waiting; /* bytes of answers */
+	char etag[ETAG];       /* of all files: they change together */
 	char url[HTTPLISTEN_URL + WEBAUTH_MAX + 16];
 };
 
@@ -41,7 +47,8 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, struct M
 	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
 	MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
 	MHD_add_response_header(r, "Cross-Origin-Resource-Policy", "same-origin");
-	MHD_add_response_header(r, "Cache-Control", "no-store");
+	if (!MHD_get_response_header(r, "Cache-Control"))
+		MHD_add_response_header(r, "Cache-Control", "no-store");
 	ret = MHD_queue_response(c, status, r);
 	MHD_destroy_response(r);
 	return ret;
@@ -57,6 +64,8 @@ static enum MHD_Result reply_text(struct MHD_Connection *c, unsigned status, con
 		MHD_add_response_header(r, "Content-Type", type);
 	if (r && status == MHD_HTTP_METHOD_NOT_ALLOWED)
 		MHD_add_response_header(r, "Allow", "GET, HEAD");
+	if (r && status == MHD_HTTP_SERVICE_UNAVAILABLE)
+		MHD_add_response_header(r, "Retry-After", "2");
 	return reply(c, status, r);
 }
 
@@ -65,18 +74,64 @@ static enum MHD_Result reply_error(struct MHD_Connection *c, unsigned status, co
 	return reply_text(c, status, "text/plain; charset=utf-8", text);
 }
 
-/* Takes the writer's text. */
-static enum MHD_Result reply_json(struct MHD_Connection *c, struct jsonw *w)
+/* A file of the page: a browser that has it asks whether it is still the same. */
+static enum MHD_Result reply_file(const struct webserve *s, struct MHD_Connection *c,
+				  const struct webasset *a)
 {
+	const char *has = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "If-None-Match");
+	bool same = has && !strcmp(has, s->etag);
+	struct MHD_Response *r = MHD_create_response_from_buffer(
+		same ? 0 : strlen(a->text), (void *)(uintptr_t)a->text, MHD_RESPMEM_PERSISTENT);
+
+	if (r) {
+		MHD_add_response_header(r, "Content-Type", a->type);
+		MHD_add_response_header(r, "Cache-Control", "no-cache");
+		MHD_add_response_header(r, "ETag", s->etag);
+	}
+	return reply(c, same ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, r);
+}
+
+static void make_etag(struct webserve *s)
+{
+	uint64_t h = 14695981039346656037u;
+
+	for (const struct webasset *a = webassets; a->path; a++)
+		for (const char *p = a->text; *p; p++)
+			h = (h ^ (unsigned char)*p) * 1099511628211u;
+	snprintf(s->etag, sizeof(s->etag), "\"%016llx\"", (unsigned long long)h);
+}
+
+/* An answer until it has been taken, or the connection has gone. */
+struct answer {
+	struct webserve *server;
+	char *text;
+	size_t len;
+};
+
+static void answer_free(void *arg)
+{
+	struct answer *a = arg;
+
+	a->server->waiting -= a->len;
+	free(a->text);
+	free(a);
+}
+
+/* Takes the writer's text. */
+static enum MHD_Result reply_json(struct webserve *s, struct MHD_Connection *c, struct jsonw *w)
+{
+	struct answer *a = w->err || !w->buf ? NULL : malloc(sizeof(*a));
 	struct MHD_Response *r;
 
-	if (w->err || !w->buf) {
+	if (!a) {
 		jsonw_release(w);
 		return reply_error(c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
 	}
-	r = MHD_create_response_from_buffer(w->len, w->buf, MHD_RESPMEM_MUST_FREE);
+	*a = (struct answer){ s, w->buf, w->len };
+	s->waiting += a->len;
+	r = MHD_create_response_from_buffer_with_free_callback_cls(a->len, a->text, answer_free, a);
 	if (!r)
-		free(w->buf);
+		answer_free(a);
 	else
 		MHD_add_response_header(r, "Content-Type", "application/json");
 	return reply(c, MHD_HTTP_OK, r);
@@ -133,7 +188,7 @@ static enum MHD_Result reply_traces(struct webserve *s, struct MHD_Connection *c
 		return reply(c, MHD_HTTP_BAD_REQUEST, r);
 	}
 	webapi_traces(&w, s->data, &q.filter, q.limit);
-	return reply_json(c, &w);
+	return reply_json(s, c, &w);
 }
 
 /* @n bytes from the hexadecimal digits at @p; what follows them, NULL if they are none. */
@@ -163,7 +218,7 @@ static enum MHD_Result reply_trace(struct webserve *s, struct MHD_Connection *c,
 	else if (rest && *rest == '/' && (rest = read_id(rest + 1, span, 8)) && !*rest)
 		found = webapi_span(&w, s->data, trace, span);
 	if (found)
-		return reply_json(c, &w);
+		return reply_json(s, c, &w);
 	jsonw_release(&w);
 	return reply_error(c, MHD_HTTP_NOT_FOUND, "not in memory, or not any more\n");
 }
@@ -172,6 +227,9 @@ static enum MHD_Result reply_api(struct webserve *s, struct MHD_Connection *c, c
 {
 	struct jsonw w;
 
+	if (s->waiting > MAX_WAITING)
+		return reply_error(c, MHD_HTTP_SERVICE_UNAVAILABLE,
+				   "too many answers wait to be taken\n");
 	jsonw_init(&w, -1);
 	if (!strcmp(what, "traces"))
 		return reply_traces(s, c);
@@ -187,7 +245,7 @@ static enum MHD_Result reply_api(struct webserve *s, struct MHD_Connection *c, c
 		return reply(c, MHD_HTTP_OK, webfeed_response(s->feed, c));
 	else
 		return reply_error(c, MHD_HTTP_NOT_FOUND, "no such thing\n");
-	return reply_json(c, &w);
+	return reply_json(s, c, &w);
 }
 
 /* With the right token in the link: the cookie, and the page without it in its address. */
@@ -220,7 +278,7 @@ static enum MHD_Result route(struct webserve *s, struct MHD_Connection *c, const
 		return reply_api(s, c, path + 5);
 	for (const struct webasset *a = webassets; a->path; a++)
 		if (!strcmp(path, a->path))
-			return reply_text(c, MHD_HTTP_OK, a->type, a->text);
+			return reply_file(s, c, a);
 	return reply_error(c, MHD_HTTP_NOT_FOUND, "no such page\n");
 }
 
@@ -281,6 +339,7 @@ int webserve_start(struct webserve **out, const char *address, struct webdata *d
 	if (!s)
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	s->data = d;
+	make_etag(s);
 	fd = httplisten_open("web", address, e);
 	ret = fd < 0 ? fd : start(s, fd, address, e);
 	if (ret) {

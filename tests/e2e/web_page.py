@@ -47,6 +47,7 @@ class Goexport:
         return self.p.wait(20)
 
 
+ODD = "00c0ffee000000000000000000000dd%d"
 ROWS = "[...document.querySelectorAll('.row.trace:not(.head)')]"
 SPANS = "[...document.querySelectorAll('.row.span')]"
 
@@ -139,6 +140,38 @@ def one_trace(b, g):
     ok(b.wait("/not in memory/.test(document.body.textContent)"), "a trace that is not there is said")
 
 
+def odd(b, g):
+    g.feed("odd")
+    b.open(g.url + "/?trace=" + ODD % 2)
+    ok(b.wait("%s.length == 3" % SPANS), "a trace with forty idle seconds")
+    left = b.js("return %s.map(r => parseFloat(r.querySelector('.bar').style.left))" % SPANS)
+    width = b.js("return %s.map(r => parseFloat(r.querySelector('.bar').style.width))" % SPANS)
+    gap = b.js("return [...document.querySelectorAll('.axis .gap')].map(g => [parseFloat(g.style.left), parseFloat(g.style.width)])")
+    ok(len(gap) == 1 and abs(width[0] - gap[0][0]) < 0.1 and abs(left[1] - sum(gap[0])) < 0.1, "which are cut to a strip", (left, width, gap))
+    ok(abs(width[1] / width[0] - 1.5) < 0.01 and abs(width[2] / width[1] - 1 / 6) < 0.01 and abs(left[1] + width[1] - 100) < 0.1,
+       "bars before and behind it on one scale", (left, width))
+    ok("40.0\u202fs of idle time cut out" in b.js("return document.querySelector('.tracehead').textContent"), "and it is said")
+    b.keys("j", "z")
+    ok(b.wait("parseFloat(%s[1].querySelector('.bar').style.width) > 99.9 && !document.querySelector('.axis .gap')" % SPANS), "z: one span as wide as all")
+    b.keys("z")
+    ok(b.wait("document.querySelector('.axis .gap')"), "and back")
+    b.open(g.url + "/?trace=" + ODD % 1)
+    ok(b.wait("%s.length == 4" % SPANS), "a host three hours behind")
+    left = b.js("return %s.map(r => parseFloat(r.querySelector('.bar').style.left))" % SPANS)
+    ok(left == [0, 10, 20, 30], "does not stretch the trace", left)
+    ok("50.0\u202fms" in b.js("return document.querySelector('.tracehead').textContent"), "nor what it took")
+    ok("clock +3 h 0 m" in b.js("return %s[2].getAttribute('aria-label')" % SPANS), "and is said, also to a screen reader")
+    b.keys("/")
+    b.keys("items")
+    ok(b.wait("document.querySelectorAll('.row.notfound').length == 2"), "/ finds in the trace")
+    b.keys("Enter", "Enter")
+    ok(b.wait("document.querySelector('.side h2')?.textContent == 'GET /items'"), "Enter goes on to the next")
+    b.open(g.url + "/")
+    b.wait(ROWS + ".length > 5")
+    took = b.js("return %s.filter(r => r.textContent.includes('/order')).map(r => r.querySelector('.took').textContent)" % ROWS)
+    ok(took == ["50.0\u202fms"], "nor in the list", took)
+
+
 def views(b, g):
     b.open(g.url + "/?view=routes")
     ok(b.wait("document.querySelectorAll('tbody tr').length == 5"), "requests by route")
@@ -159,6 +192,58 @@ def views(b, g):
     b.keys("?")
     ok(b.wait("document.querySelector('dialog[open]')"), "help")
     b.keys("Escape")
+
+
+def tree_of(b):
+    """What a screen reader gets: (role, name, properties) of all that is not left out."""
+    b.cdp("Accessibility.enable")
+    nodes = b.cdp("Accessibility.getFullAXTree")["nodes"]
+    return [(n["role"]["value"], n.get("name", {}).get("value", ""),
+             {p["name"]: p["value"].get("value") for p in n.get("properties", [])})
+            for n in nodes if not n["ignored"]]
+
+
+def reader(b, g):
+    """Every view, by chromium's tree of accessibility."""
+    trace = "/?trace=%s" % ODD % 1
+    for path, role, want in (("/", "listbox", "Traces, newest first"), (trace, "tree", "Spans of the trace"),
+                             (trace + "&span=0000000dd1000001", "complementary", "Span"),
+                             (trace + "&mode=flame", "group", "Flame view: time by caller"),
+                             ("/?view=routes&pick=shop+POST+/checkout+server", "image", "Durations: half of"),
+                             ("/?view=services", "region", "Service graph"), ("/?view=health", "heading", "Lost on the way")):
+        b.open(g.url + path)
+        b.wait("document.querySelector('.rows > *, .box, .histogram, .graph, .card')")
+        time.sleep(0.3)
+        nodes = tree_of(b)
+        ok(any(r == role and n.startswith(want) for r, n, _ in nodes), "%s: %s '%s'" % (path, role, want), nodes)
+        mute = [(r, p) for r, n, p in nodes if not n and (p.get("focusable") or r in ("button", "link", "image", "treeitem", "option"))
+                and r not in ("RootWebArea", "generic", "none", "main")]
+        ok(not mute, path + ": nothing that can be used or seen is without a name", mute)
+    b.open(g.url + trace)
+    b.wait("%s.length == 4" % SPANS)
+    items = [(n, p) for r, n, p in tree_of(b) if r == "treeitem"]
+    ok([p.get("level") for _, p in items] == [1, 2, 3, 4], "spans have levels", items)
+    ok(items[0][1].get("expanded") is True and items[3][1].get("expanded") is None, "and can be closed", items)
+    ok(items[2][0].startswith("cart, GET /items, server, 30.0"), "and are named in words", items)
+
+
+def tabbing(b, g):
+    """All by Tab alone: everything that can be used is met, in order, and it shows."""
+    b.open(g.url + "/")
+    b.wait(ROWS + ".length > 10")
+    met = []
+    for _ in range(24):
+        b.keys("Tab")
+        met.append(b.js("""const e = document.activeElement, s = getComputedStyle(e.matches('.list') ? e.querySelector('.current') || e : e);
+            return [e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent, s.outlineStyle != 'none']"""))
+    names = [n for n, _ in met]
+    for a, z in zip(["Skip to content", "gotap", "Traces", "Health", "Search", "Service", "Pause", "Traces, newest first"],
+                    ["gotap", "Traces", "Health", "Search", "Service", "Pause", "Traces, newest first", None]):
+        place = names.index(a) if a in names else None
+        after = names.index(z) if z in names else 99
+        ok(place is not None and place < after, "Tab comes to: " + a, names)
+    dark = [n for n, seen in met if not seen and n and n != "gotap Traces"]
+    ok(not [n for n in dark if n in ("Skip to content", "gotap", "Traces", "Pause", "Clear")], "and where it is can be seen", dark)
 
 
 def access(b, g):
@@ -215,6 +300,26 @@ def big(b):
     ok(g.end() == 0, "goexport ends well")
 
 
+def huge(b):
+    """A trace of a hundred thousand spans, and some more than are kept."""
+    g = Goexport("big", "100500")
+    b.open(g.url + "/")
+    ok(b.wait("/100k|101k/.test(%s[0]?.querySelector('.n').textContent)" % ROWS, 60), "a trace of 100,500 spans",
+       b.js("return document.querySelector('.rows')?.textContent"))
+    b.keys("j", "Enter")
+    ok(b.wait("parseFloat(document.querySelector('.rows')?.style.height) == 2400000", 60), "opens with a hundred thousand")
+    ok("500 not kept" in b.js("return document.querySelector('.tracehead').textContent"), "and says what is not kept")
+    b.keys("End")
+    ok(b.wait("%s.some(r => r.getAttribute('aria-posinset') == '100000')" % SPANS), "goes to its end")
+    ok(b.js("return %s.length" % SPANS) < 90, "with few elements")
+    b.keys("f")
+    ok(b.wait("document.querySelectorAll('.box').length > 5", 60), "as a flame")
+    b.open(g.url + "/?view=health")
+    ok(b.wait("/500 spans of traces that are too long/.test(document.querySelector('.health')?.textContent)"), "health counts them")
+    b.open("about:blank")
+    ok(g.end() == 0, "goexport ends well")
+
+
 def hostile(b):
     g = Goexport("hostile")
     for path in ("/", "/?trace=00c0ffee000000000000000000000666&span=0000000666000001", "/?view=routes",
@@ -258,7 +363,8 @@ def shots(b, g):
     seen = set()
     for name, path in (("traces", "/"), ("trace", "/?trace=%s" % trace), ("span", "/?trace=%s&span=%s" % (trace, span)),
                        ("flame", "/?trace=%s&mode=flame" % trace), ("routes", "/?view=routes&pick=shop+POST+/checkout+server"),
-                       ("services", "/?view=services"), ("health", "/?view=health")):
+                       ("services", "/?view=services"), ("health", "/?view=health"), ("gap", "/?trace=%s" % ODD % 2),
+                       ("skew", "/?trace=%s" % ODD % 1), ("wide", "/?trace=%s" % ODD % 3), ("keys", "/?status=error&service=shop")):
         for dark in (False, True):
             for width in (1280, 400):
                 b.emulate(width, 800, dark)
@@ -266,6 +372,8 @@ def shots(b, g):
                 b.wait("document.querySelector('.rows > *, .box, .histogram, .graph, .card')")
                 if name == "span":
                     b.wait("document.querySelector('.side h2')")
+                if name == "keys":
+                    b.keys("?")
                 time.sleep(0.2)
                 file = os.path.join(os.environ["SHOTS"], "%s-%s-%d.png" % (name, "dark" if dark else "light", width))
                 b.shot(file)
@@ -273,17 +381,18 @@ def shots(b, g):
                 wide = b.js("return document.documentElement.scrollWidth")
                 if wide > width:
                     ok(False, "%s fits into %d pixels" % (name, width), wide)
-    ok(len(seen) == 28, "28 screenshots, each another", len(seen))
+    ok(len(seen) == 44, "44 screenshots, each another", len(seen))
 
 
 browser = Browser(TMP)
 try:
     main = Goexport("shop", "300")
-    for test in (live, search, one_trace, views, access, contrast, shots):
+    for test in (live, search, one_trace, views, odd, reader, tabbing, access, contrast, shots):
         test(browser, main)
     browser.open("about:blank")
     ok(main.end() == 0, "goexport ends well")
     big(browser)
+    huge(browser)
     hostile(browser)
     complaints = [m for m in browser.messages() if "favicon" not in m and "400 (Bad" not in m and "404 (Not" not in m]
     ok(not complaints, "the browser had no complaint", complaints)

@@ -49,7 +49,7 @@ function status(s) {
 	if (!last || now - last.at > 900)
 		last = { received: s.received, at: now, rate };
 	node.className = "status " + (s.ended ? "ended" : "live");
-	node.replaceChildren(el("i", { class: "lamp", "aria-hidden": "true" }), s.ended ? "ended" : "live",
+	node.replaceChildren(el("i", { class: "lamp", "aria-hidden": "true" }), el("span", { class: "word" }, s.ended ? "ended" : "live"),
 		el("span", { class: "more" }, (s.ended || !speed ? "" : " \u00b7 " + speed) + " \u00b7 " + plural(s.traces, "trace")),
 		s.lost ? el("a", { href: href({ view: "health" }, true), class: "lost" }, count(s.lost) + " lost") : "");
 }
@@ -66,9 +66,9 @@ feed.on("broken", () => {
 const help = el("dialog", { class: "help", "aria-label": "Keys" },
 	el("h2", {}, "Keys"),
 	el("dl", {}, [
-		["1 to 4", "traces, routes, services, health"], ["/", "search"], ["j k, arrows", "down and up"],
+		["1 to 4", "traces, routes, services, health"], ["/", "search, or find in a trace"], ["j k, arrows", "down and up"],
 		["Enter", "open"], ["Esc", "back"], ["p", "pause the list"], ["h l, left right", "close and open a span's children"],
-		["z", "zoom to the span, and back"], ["e E", "next and last failed span"], ["f", "waterfall or flame"], ["?", "this"],
+		["z", "zoom to the span, and back"], ["e E", "next and previous failed span"], ["n N", "next and previous span that was found"], ["f", "waterfall or flame"], ["?", "this"],
 	].map(([k, v]) => el("div", { class: "pair" }, el("dt", {}, el("kbd", {}, k)), el("dd", {}, v)))),
 	el("button", { type: "button", onclick: () => help.close() }, "Close"));
 document.body.append(help);

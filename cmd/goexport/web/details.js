@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that is known of one span.
 
-import { clean, cleanBlock, copyButton, el } from "./dom.js";
+import { breakable, clean, cleanBlock, copyButton, el } from "./dom.js";
 import { dateTime, duration } from "./format.js";
 import { go, href } from "./state.js";
 
@@ -12,7 +12,7 @@ function text(value) {
 function pair(key, value) {
 	const full = text(value);
 	return el("div", { class: "pair" },
-		el("dt", {}, el("bdi", {}, clean(key))),
+		el("dt", {}, el("bdi", {}, breakable(key))),
 		el("dd", {}, el("span", { class: "value" }, cleanBlock(full)), copyButton(full, clean(key))));
 }
 
@@ -36,7 +36,7 @@ function facts(span, row) {
 	const took = Number(BigInt(span.end) - BigInt(span.start));
 	const list = [
 		["Duration", duration(took) + (row && row.down.length ? " (" + duration(row.self) + " of its own)" : "")],
-		["Start", dateTime(span.start) + (row ? " (+" + duration(row.at) + ")" : "")],
+		["Start", el("span", { title: dateTime(span.start).utc }, dateTime(span.start).local + (row ? " (+" + duration(row.begin) + ")" : ""))],
 		["Kind", span.kind],
 		["Parent", parent],
 	];

@@ -48,6 +48,11 @@ export function svg(tag, props, ...children) {
 	return fill(document.createElementNS(SVG, tag), props, children);
 }
 
+/** A dotted name that may be broken behind its dots and underscores. */
+export function breakable(name) {
+	return clean(name).split(/(?<=[._])/).flatMap((part, i) => (i ? [el("wbr", {}), part] : [part]));
+}
+
 let toastTimer = 0;
 
 /** Says something for a moment, also to a screen reader. */
@@ -85,9 +90,10 @@ export function copyButton(text, what) {
 		svg("rect", { x: 1.5, y: 4.5, width: 8, height: 8, rx: 1.5 }), svg("path", { d: "M5 4.5v-1.5a1.5 1.5 0 0 1 1.5 -1.5h4.5a1.5 1.5 0 0 1 1.5 1.5v4.5a1.5 1.5 0 0 1 -1.5 1.5h-1.5" })));
 }
 
-/** Calls @fn at most once in @ms, the last time after the last call. */
+/** Calls @fn at most once in @ms (or ms()), the last time after the last call. */
 export function throttle(fn, ms) {
-	let timer = 0, last = -ms;
+	const pause = typeof ms === "function" ? ms : () => ms;
+	let timer = 0, last = -Infinity;
 	return () => {
 		if (timer)
 			return;
@@ -95,6 +101,6 @@ export function throttle(fn, ms) {
 			timer = 0;
 			last = performance.now();
 			fn();
-		}, Math.max(0, last + ms - performance.now()));
+		}, Math.max(0, last + pause() - performance.now()));
 	};
 }

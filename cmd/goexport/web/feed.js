@@ -49,7 +49,11 @@ export function start() {
 
 /** GET of /api/@path as an object; throws an Error with the server's words. */
 export async function get(path, signal) {
-	const answer = await fetch("/api/" + path, { signal });
+	let answer = await fetch("/api/" + path, { signal });
+	for (let i = 0; answer.status === 503 && i < 5; i++) { // other pages have much to take
+		await new Promise((done) => setTimeout(done, 2000));
+		answer = await fetch("/api/" + path, { signal });
+	}
 	if (!answer.ok)
 		throw new Error((await answer.text()).trim() || answer.statusText);
 	return answer.json();

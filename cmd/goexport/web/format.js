@@ -36,11 +36,16 @@ export function clock(ns) {
 		String(d.getMilliseconds()).padStart(3, "0");
 }
 
+/** The same with the day, here and by UTC. */
 export function dateTime(ns) {
 	const d = new Date(Number(BigInt(ns) / 1000000n));
 	if (Number.isNaN(d.getTime()))
-		return ns + " ns";
-	return d.toISOString().slice(0, 23).replace("T", " ") + "Z";
+		return { local: ns + " ns", utc: "" };
+	const two = (n) => String(n).padStart(2, "0");
+	return {
+		local: d.getFullYear() + "-" + two(d.getMonth() + 1) + "-" + two(d.getDate()) + " " + clock(ns),
+		utc: d.toISOString().slice(0, 23).replace("T", " ") + " UTC",
+	};
 }
 
 export function count(n) {

@@ -6,7 +6,8 @@ import { count, duration, hue, plural } from "./format.js";
 import * as feed from "./feed.js";
 import { go, state } from "./state.js";
 
-const W = 150, H = 44, GAP_X = 90, GAP_Y = 22;
+const W = 150, H = 46, GAP_X = 140, GAP_Y = 24;
+const narrow = matchMedia("(max-width: 700px)");
 
 /** The column of each node: one more than its callers', where calls do not go round. */
 function columns(nodes, edges) {
@@ -43,45 +44,74 @@ function reaches(edges, from, to) {
 	return seen.has(to);
 }
 
+/** Those that neither call nor are called stand below the others, side by side. */
+function placeAlone(alone, place, below, width) {
+	const across = Math.max(1, Math.floor(width / (W + 20)));
+	alone.forEach((i, k) => (place[i] = { x: 10 + (k % across) * (W + 20), y: below + Math.floor(k / across) * (H + GAP_Y) }));
+	return alone.length ? below + Math.ceil(alone.length / across) * (H + GAP_Y) : below;
+}
+
 function layout(nodes, edges) {
 	reached.clear();
-	const column = columns(nodes, edges), filled = [];
-	const order = nodes.map((n, i) => i).sort((a, b) => column[a] - column[b] || nodes[b].spans - nodes[a].spans);
-	const place = [];
-	for (const i of order) {
+	const column = columns(nodes, edges), filled = [], place = [];
+	const joined = nodes.map((n, i) => edges.some((e) => e.from === i || e.to === i));
+	const order = [...nodes.keys()].sort((a, b) => column[a] - column[b] || nodes[b].spans - nodes[a].spans);
+	for (const i of order.filter((n) => joined[n])) {
 		const c = column[i];
 		filled[c] = (filled[c] || 0) + 1;
 		place[i] = { x: 10 + c * (W + GAP_X), y: 10 + (filled[c] - 1) * (H + GAP_Y) };
 	}
-	const tallest = Math.max(1, ...filled.map((n) => n || 0));
-	for (const i of nodes.keys()) // columns centred
+	const tallest = Math.max(0, ...filled.map((n) => n || 0));
+	for (const i of order.filter((n) => joined[n])) // columns centred
 		place[i].y += ((tallest - filled[column[i]]) * (H + GAP_Y)) / 2;
+	const wide = filled.length ? 20 + filled.length * (W + GAP_X) - GAP_X : 0;
+	const width = Math.max(wide, Math.min(10 + nodes.length * (W + 20), (node.clientWidth || 800) - 30), W + 20);
+	const height = placeAlone(order.filter((n) => !joined[n]), place, 10 + tallest * (H + GAP_Y), width);
+	return { place, width, height: height + 10 };
+}
+
+/** Where each call leaves its caller and arrives: one below the other, in the order of the other end. */
+function ports(edges, place) {
+	const of = edges.map(() => ({}));
+	for (const [mine, other, key] of [["from", "to", "out"], ["to", "from", "in"]]) {
+		const at = new Map();
+		edges.forEach((e, i) => e.from !== e.to && (at.get(e[mine]) || at.set(e[mine], []).get(e[mine])).push(i));
+		for (const [n, list] of at) {
+			list.sort((a, b) => place[edges[a][other]].y - place[edges[b][other]].y);
+			list.forEach((i, k) => (of[i][key] = place[n].y + (H * (k + 1)) / (list.length + 1)));
+		}
+	}
+	return of;
+}
+
+/** The curve of a call, and where its words stand. */
+function curve(a, b, port) {
+	const onward = b.x > a.x;
+	const x1 = a.x + W, x2 = onward ? b.x - 6 : b.x + W + 6;
+	const bend = Math.max(40, Math.abs(x2 - x1) / 2);
 	return {
-		place, width: 20 + filled.length * (W + GAP_X) - GAP_X,
-		height: 30 + tallest * (H + GAP_Y) - GAP_Y,
+		path: `M${x1},${port.out} C${x1 + bend},${port.out} ${onward ? x2 - bend : x2 + bend},${port.in} ${x2},${port.in}`,
+		x: onward ? (x1 + x2) / 2 : Math.max(x1, x2) + bend * 0.75, y: (port.out + port.in) / 2,
 	};
 }
 
-function path(a, b, self) {
-	if (self)
-		return `M${a.x + W * 0.6},${a.y} C${a.x + W * 0.6},${a.y - 26} ${a.x + W * 0.9},${a.y - 26} ${a.x + W * 0.9},${a.y}`;
-	const [x1, y1] = [a.x + W, a.y + H / 2], [x2, y2] = b.x > a.x ? [b.x - 5, b.y + H / 2] : [b.x + W + 5, b.y + H / 2];
-	const bend = Math.max(30, Math.abs(x2 - x1) / 2);
-	return `M${x1},${y1} C${x1 + bend},${y1} ${b.x > a.x ? x2 - bend : x2 + bend},${y2} ${x2},${y2}`;
+function loop(a) {
+	return {
+		path: `M${a.x + W * 0.6},${a.y} C${a.x + W * 0.6},${a.y - 26} ${a.x + W * 0.9},${a.y - 26} ${a.x + W * 0.9},${a.y}`,
+		x: a.x + W * 0.75, y: a.y - 14,
+	};
 }
 
-function edge(e, nodes, place, most) {
-	const [a, b] = [place[e.from], place[e.to]];
+function edge(e, nodes, place, port, most) {
 	const words = clean(nodes[e.from].name) + " calls " + clean(nodes[e.to].name) + ": " + plural(e.count, "time") +
 		", " + duration(e.mean) + " each" + (e.errors ? ", " + e.errors + " failed" : "");
-	const mid = { x: (a.x + W + b.x) / 2, y: (a.y + b.y + H) / 2 };
-	return svg("g", { class: "edge" + (e.errors ? " failed" : "") }, svg("title", {}, words),
+	const way = e.from === e.to ? loop(place[e.from]) : curve(place[e.from], place[e.to], port);
+	return svg("g", { class: "edge" + (e.errors ? " failed" : ""), role: "img", "aria-label": words }, svg("title", {}, words),
 		svg("path", {
-			d: path(a, b, e.from === e.to), "marker-end": "url(#arrow)",
-			"stroke-width": (1 + 3 * Math.sqrt(e.count / most)).toFixed(1),
+			d: way.path, "marker-end": "url(#arrow)", "stroke-width": (1 + 2 * Math.sqrt(e.count / most)).toFixed(1),
 		}),
-		e.from === e.to ? null : svg("text", { x: mid.x, y: mid.y - 5, "text-anchor": "middle" }, count(e.count)),
-		e.from === e.to ? null : svg("text", { x: mid.x, y: mid.y + 9, "text-anchor": "middle", class: "small" }, duration(e.mean)));
+		svg("text", { x: way.x, y: way.y - 5, "text-anchor": "middle", class: "small" },
+			count(e.count) + " \u00b7 " + duration(e.mean)));
 }
 
 function box(n, at) {
@@ -102,17 +132,17 @@ function box(n, at) {
 
 function picture(data) {
 	const { nodes, edges } = data, { place, width, height } = layout(nodes, edges);
-	const most = Math.max(1, ...edges.map((e) => e.count));
+	const port = ports(edges, place), most = Math.max(1, ...edges.map((e) => e.count));
 	return svg("svg", { class: "graph", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Service graph" },
-		svg("defs", {}, svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, markerUnits: "userSpaceOnUse", orient: "auto" },
+		svg("defs", {}, svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" },
 			svg("path", { d: "M0,0 L8,4 L0,8 z" }))),
-		edges.map((e) => edge(e, nodes, place, most)), nodes.map((n, i) => box(n, place[i])));
+		edges.map((e, i) => edge(e, nodes, place, port[i], most)), nodes.map((n, i) => box(n, place[i])));
 }
 
 function table(data) {
-	return el("details", {}, el("summary", {}, "The same as a table"),
+	return el("details", { open: narrow.matches }, el("summary", {}, "The same as a table"),
 		el("div", { class: "tablebox" }, el("table", {},
-			el("thead", {}, el("tr", {}, ["From", "To", "Calls", "Failed", "Mean", "Max"].map((t) => el("th", { scope: "col" }, t)))),
+			el("thead", {}, el("tr", {}, ["From", "To", "Calls", "Failed", "Mean", "Max"].map((t, i) => el("th", { scope: "col", class: i > 1 ? "num" : null }, t)))),
 			el("tbody", {}, data.edges.map((e) => el("tr", {},
 				el("td", {}, el("bdi", {}, clean(data.nodes[e.from].name))), el("td", {}, el("bdi", {}, clean(data.nodes[e.to].name))),
 				el("td", { class: "num" }, count(e.count)), el("td", { class: "num" }, count(e.errors)),

@@ -26,13 +26,13 @@ function losses(d) {
 	const all = [...d.lost.map((l) => [l.where, l.reason, l.count]), ...dropped];
 	if (!all.length)
 		return el("p", { class: "good" }, "\u2713 Nothing was lost.");
-	return el("table", {}, el("thead", {}, el("tr", {}, ["Where", "Why", "Count"].map((t) => el("th", { scope: "col" }, t)))),
+	return el("table", {}, el("thead", {}, el("tr", {}, ["Where", "Why", "Count"].map((t, i) => el("th", { scope: "col", class: i === 2 ? "num" : null }, t)))),
 		el("tbody", {}, all.map(([where, why, n]) => el("tr", { class: "failed" },
 			el("td", {}, el("bdi", {}, clean(where))), el("td", {}, el("bdi", {}, clean(why))), el("td", { class: "num" }, count(n))))));
 }
 
 function sinks(d) {
-	return el("table", {}, el("thead", {}, el("tr", {}, ["Sink", "Arrived", "Waiting"].map((t) => el("th", { scope: "col" }, t)))),
+	return el("table", {}, el("thead", {}, el("tr", {}, ["Sink", "Arrived", "Waiting"].map((t, i) => el("th", { scope: "col", class: i ? "num" : null }, t)))),
 		el("tbody", {}, d.sinks.map((s) => el("tr", {}, el("td", {}, el("bdi", {}, clean(s.kind + " " + s.target))),
 			el("td", { class: "num" }, count(s.exported)),
 			el("td", { class: "num" }, count(s.held), s.limit ? meter(s.held, s.limit, "queue") : null)))));
@@ -56,6 +56,25 @@ function memory(m) {
 	]));
 }
 
+let before = null; // the answer before
+
+/** What the programs of the pipeline use of the machine, since the last look. */
+function overhead(d) {
+	if (!d.stages.length)
+		return null;
+	const seconds = before ? (d.uptime_ms - before.uptime_ms) / 1000 : 0;
+	const share = (s) => {
+		const was = before?.stages.find((b) => b.pid === s.pid);
+		return was && seconds > 0 ? (((s.cpu_seconds - was.cpu_seconds) * 100) / seconds).toFixed(1) + "%" : "";
+	};
+	const cpu = d.stages.reduce((n, s) => n + s.cpu_seconds, 0);
+	return card("Overhead", el("table", {},
+		el("thead", {}, el("tr", {}, ["Program", "CPU now", "CPU", "Memory"].map((t, i) => el("th", { scope: "col", class: i ? "num" : null }, t)))),
+		el("tbody", {}, d.stages.map((s) => el("tr", {}, el("td", {}, s.name), el("td", { class: "num" }, share(s)),
+			el("td", { class: "num" }, s.cpu_seconds.toFixed(2) + " s"), el("td", { class: "num" }, bytes(s.resident)))))),
+	d.memory.received ? el("p", { class: "note" }, duration((cpu * 1e9) / d.memory.received) + " of CPU for each span, all together.") : null);
+}
+
 const node = el("section", { class: "health", "aria-label": "Health" });
 
 async function load() {
@@ -72,7 +91,8 @@ async function load() {
 				["Pages open", String(d.pages)],
 				d.filter ? ["Filter", clean(d.filter)] : null,
 				["Version", d.version],
-			])), counters(d) || "");
+			])), overhead(d) || "", counters(d) || "");
+		before = d;
 	} catch (e) {
 		node.replaceChildren(el("p", { class: "note wrong" }, e.message));
 	}

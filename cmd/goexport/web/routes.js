@@ -10,6 +10,7 @@ const COLUMNS = [
 	["service", "Service", (r) => r.service],
 	["name", "Route", (r) => r.name],
 	["rate", "Req/s", (r) => r.rate],
+	["spark", "Last minute", null],
 	["errors", "Errors", (r, h) => (h.count ? h.errors / h.count : 0)],
 	["p50", "p50", (r, h) => h.p50],
 	["p95", "p95", (r, h) => h.p95],
@@ -43,7 +44,7 @@ function sparkline(r) {
 
 function sorted(routes, s) {
 	const [key, up] = (s.by || "-rate").startsWith("-") ? [(s.by || "-rate").slice(1), false] : [s.by, true];
-	const value = (COLUMNS.find((c) => c[0] === key) || COLUMNS[2])[2];
+	const value = (COLUMNS.find((c) => c[0] === key && c[2]) || COLUMNS[2])[2];
 	return [...routes].sort((a, b) => {
 		const x = value(a, histogramOf(a)), y = value(b, histogramOf(b));
 		const order = typeof x === "string" ? x.localeCompare(y) : x - y;
@@ -55,6 +56,8 @@ function headCell([key, title], s) {
 	const by = s.by || "-rate";
 	const now = by === key ? "ascending" : by === "-" + key ? "descending" : null;
 	const next = by === "-" + key ? key : "-" + key;
+	if (key === "spark")
+		return el("th", { scope: "col", class: "c-spark" }, title);
 	return el("th", { scope: "col", class: "c-" + key, "aria-sort": now },
 		el("button", { type: "button", onclick: () => go({ by: next === "-rate" ? "" : next }, { replace: true }) },
 			title, now ? (now === "ascending" ? " \u25b4" : " \u25be") : ""));
@@ -69,24 +72,35 @@ function row(r, s) {
 			type: "button", class: "pick", "aria-expanded": String(chosen),
 			onclick: () => go({ pick: chosen ? "" : id(r) }, { replace: true }),
 		}, el("bdi", {}, clean(r.name)), el("small", {}, KINDS[r.kind]))),
-		el("td", { class: "num c-rate" }, rate(r.rate), sparkline(r)),
+		el("td", { class: "num c-rate" }, rate(r.rate)),
+		el("td", { class: "c-spark" }, sparkline(r)),
 		el("td", { class: "num c-errors" }, h.errors ? (share * 100).toFixed(share < 0.1 ? 1 : 0) + "%" : "\u2013"),
 		["p50", "p95", "p99", "max"].map((q) => el("td", { class: "num c-" + q }, h.count ? duration(h[q]) : "\u2013")),
 		el("td", { class: "num c-count" }, count(h.count)));
 }
 
-/** Buckets joined to half powers of two, from the first to the last that has anything. */
+const FEWEST = 14, MOST = 36; // bars
+
+/** Buckets joined so that there are some, but not too many; @each: buckets of one bar. */
 function bars(h) {
-	const joined = new Map();
-	for (let i = 0; i < h.buckets.length; i += 2) {
-		const at = Math.floor(h.buckets[i] / 4);
-		joined.set(at, (joined.get(at) || 0) + h.buckets[i + 1]);
-	}
-	const first = Math.min(...joined.keys()), last = Math.max(...joined.keys());
-	const out = [];
-	for (let at = first; at <= last; at++)
-		out.push({ from: at ? data.bounds[at * 4 - 1] : 0, to: data.bounds[at * 4 + 3], n: joined.get(at) || 0 });
-	return out;
+	let first = h.buckets[0], last = h.buckets[h.buckets.length - 2], each = 1;
+	while ((last - first) / each > MOST)
+		each *= 2;
+	const spare = Math.max(0, Math.ceil((FEWEST - (last - first) / each) / 2)) * each;
+	first = Math.max(0, Math.floor((first - spare) / each));
+	last = Math.min(Math.floor((data.bounds.length - 1) / each), Math.floor((last + spare) / each));
+	const list = [];
+	for (let i = first; i <= last; i++)
+		list.push({ from: i ? data.bounds[i * each - 1] : 0, to: data.bounds[Math.min((i + 1) * each, data.bounds.length) - 1], n: 0 });
+	for (let i = 0; i < h.buckets.length; i += 2)
+		list[Math.floor(h.buckets[i] / each) - first].n += h.buckets[i + 1];
+	return list;
+}
+
+/** Where a duration is among the bars: their number, and a fraction. */
+function positionOf(ns, list) {
+	const i = list.findIndex((b) => ns <= b.to);
+	return i < 0 ? list.length : i + Math.max(0, (ns - list[i].from) / (list[i].to - list[i].from));
 }
 
 function histogram(r) {
@@ -94,17 +108,24 @@ function histogram(r) {
 	if (!h.count)
 		return el("p", { class: "note" }, "Nothing in the last minutes.");
 	const list = bars(h), max = Math.max(...list.map((b) => b.n));
-	const w = 640, step = w / list.length;
+	const w = Math.max(300, Math.min(760, (node.clientWidth || 760) - 30)), step = w / list.length;
 	const label = "Durations: half of " + count(h.count) + " requests under " + duration(h.p50) + ", 95 of 100 under " +
 		duration(h.p95) + ", the longest " + duration(h.max);
-	const every = Math.ceil(list.length / 8);
+	const every = Math.ceil(list.length / (w / 80));
 	return el("figure", { class: "histogram" },
-		svg("svg", { viewBox: "0 0 " + w + " 150", role: "img", "aria-label": label },
+		svg("svg", { width: w, height: 190, viewBox: `0 0 ${w} 190`, role: "img", "aria-label": label },
 			list.map((b, i) => svg("g", {},
 				svg("title", {}, duration(b.from) + " to " + duration(b.to) + ": " + b.n),
-				svg("rect", { class: "hit", x: i * step, y: 0, width: step, height: 130 }),
-				svg("rect", { x: i * step + 1, y: 126 - (b.n / max) * 120, width: Math.max(1, step - 2), height: (b.n / max) * 120 + (b.n ? 1 : 0) }),
-				i % every === 0 ? svg("text", { x: i * step, y: 144 }, duration(b.from)) : null))),
+				svg("rect", { class: "hit", x: i * step, y: 0, width: step, height: 170 }),
+				svg("rect", { x: i * step + 1, y: 166 - (b.n / max) * 120, width: Math.max(1, step - 2), height: (b.n / max) * 120 + (b.n ? 1 : 0) }),
+				i % every === 0 ? svg("text", { x: i * step, y: 184 }, duration(b.from)) : null)),
+			svg("line", { class: "base", x1: 0, x2: w, y1: 167.5, y2: 167.5 }),
+			["p50", "p95", "p99"].map((q, i) => {
+				const x = positionOf(h[q], list) * step, flip = x > w - 90;
+				return svg("g", { class: "quantile" },
+					svg("line", { x1: x, x2: x, y1: 2 + i * 14, y2: 167 }),
+					svg("text", { x: flip ? x - 4 : x + 4, y: 11 + i * 14, "text-anchor": flip ? "end" : "start" }, q + " " + duration(h[q])));
+			})),
 		el("figcaption", {}, label));
 }
 
@@ -138,7 +159,7 @@ function draw() {
 		el("div", { class: "tablebox" }, el("table", {},
 			el("thead", {}, el("tr", {}, COLUMNS.map((c) => headCell(c, s)))),
 			el("tbody", {}, routes.length ? routes.map((r) => row(r, s))
-				: el("tr", {}, el("td", { colspan: "9", class: "note" }, "No requests yet."))))),
+				: el("tr", {}, el("td", { colspan: "10", class: "note" }, "No requests yet."))))),
 		chosen ? picked(chosen) : "");
 	node.querySelectorAll("th button, .pick, select").forEach((b, i) => (b.dataset.focus = i));
 	if (focus !== undefined)

@@ -2,99 +2,22 @@
 // One trace: waterfall or flame, and the details of a span.
 
 import { clean, copyButton, el, throttle } from "./dom.js";
-import { count, dateTime, duration, hue, KINDS, plural } from "./format.js";
+import { count, dateTime, duration, hue, plural } from "./format.js";
 import { details } from "./details.js";
 import { Flame } from "./flame.js";
 import * as feed from "./feed.js";
+import { Scale } from "./scale.js";
+import { spanRow } from "./spanrow.js";
 import { go, href, state } from "./state.js";
 import { build, visible } from "./tree.js";
 import { VirtualList } from "./virtual.js";
 
 const narrow = matchMedia("(max-width: 700px)");
-const HOPS = {
-	goroutine: ["\u2197", "handed to another goroutine"],
-	context: ["\u2283", "found by its context"],
-	remote: ["\u21c9", "called over the network"],
-};
 
-let trace = null, rows = [], closed = new Set(), window_ = null;
-let asked = "";
+let trace = null, rows = [], closed = new Set(), scale = null;
+let asked = "", cost = 0; // cost: milliseconds that the last load took
 
 // --- rows ------------------------------------------------------------------------------
-
-function hop(s) {
-	if (!s.parent)
-		return null;
-	const [sign, words] = HOPS[s.from] || (s.hop ? ["\u2192", "on another goroutine or process"] : [null]);
-	if (!sign)
-		return null;
-	return el("span", { class: "hop", title: "Parent: " + words, "aria-label": words }, sign);
-}
-
-function marks(s) {
-	const list = [];
-	if (s.orphan)
-		list.push("parent missing");
-	if (s.cycle)
-		list.push("parents in a ring");
-	if (s.skew)
-		list.push("clock " + (s.skew > 0 ? "+" : "\u2212") + duration(Math.abs(s.skew)));
-	if (s.incomplete)
-		list.push("unfinished");
-	return list.map((text) => el("span", { class: "mark" }, text));
-}
-
-function placeBar(node, s) {
-	const [from, to] = window_;
-	const whole = Math.max(1, to - from);
-	const left = ((s.at + s.shift - from) / whole) * 100, width = (s.duration / whole) * 100;
-	const a = Math.max(0, Math.min(100, left)), b = Math.max(0, Math.min(100, left + width));
-	node.style.left = a + "%";
-	node.style.width = Math.max(b - a, 0) + "%";
-	if (left > 100 || left + width < 0)
-		node.classList.add("out");
-	return a > 60;
-}
-
-function renderBar(s, service) {
-	const bar = el("i", { class: "bar " + hue(service) + (s.status === 2 ? " error" : "") });
-	const label = el("span", { class: "bartext" }, duration(s.duration));
-	if (placeBar(bar, s))
-		label.style.right = Math.max(0, 100 - parseFloat(bar.style.left)) + "%";
-	else
-		label.style.left = Math.min(100, parseFloat(bar.style.left) + parseFloat(bar.style.width)) + "%";
-	return el("span", { class: "lane" }, bar, label);
-}
-
-function twisty(s) {
-	if (!s.down.length)
-		return el("span", { class: "twisty" });
-	return el("button", {
-		class: "twisty", type: "button", tabindex: "-1",
-		"aria-label": (closed.has(s.id) ? "Expand" : "Collapse") + " " + clean(s.name),
-		onclick: () => toggle(s),
-	}, closed.has(s.id) ? "\u25b8" : "\u25be");
-}
-
-function render(s) {
-	const service = trace.resources[s.resource]?.service || "";
-	const name = el("span", { class: "label" },
-		twisty(s), hop(s), el("i", { class: "dot " + hue(service) }),
-		el("bdi", { class: "svcname" }, clean(service)),
-		el("bdi", { class: "name" }, clean(s.name)),
-		s.target ? el("bdi", { class: "target" }, clean(s.target)) : null,
-		marks(s),
-		closed.has(s.id) ? el("span", { class: "mark" }, "+" + count(s.last - s.row)) : null,
-		s.status === 2 ? el("span", { class: "code error" }, s.code >= 400 ? String(s.code) : "error") : null);
-	name.style.paddingLeft = Math.min(s.depth, 24) * (narrow.matches ? 8 : 14) + "px";
-	return el("div", {
-		class: "row span" + (s.status === 2 ? " failed" : ""), role: "treeitem",
-		"aria-level": s.depth + 1,
-		"aria-expanded": s.down.length ? String(!closed.has(s.id)) : null,
-		"aria-label": clean(service) + ", " + clean(s.name) + ", " + (KINDS[s.kind] || "") + ", " +
-			duration(s.duration) + " after " + duration(s.at) + (s.status === 2 ? ", failed" : ""),
-	}, name, renderBar(s, service));
-}
 
 function toggle(s, open) {
 	if (!s.down.length || open === !closed.has(s.id))
@@ -121,32 +44,66 @@ function arrows(e, s, i) {
 	} else if (e.key === "z") {
 		zoom(s);
 	} else if (e.key === "e" || e.key === "E") {
-		nextError(e.key === "E");
+		nextRow((r) => r.status === 2, e.key === "E");
+	} else if ((e.key === "n" || e.key === "N") && found) {
+		nextFound(e.key === "N");
 	} else {
 		return false;
 	}
 	return true;
 }
 
-function nextError(back) {
-	const n = list.items.length, step = back ? n - 1 : 1;
-	for (let k = 1, i = (Math.max(list.at, 0) + step) % n; k <= n; k++, i = (i + step) % n)
-		if (list.items[i].status === 2)
-			return list.select(i);
-	return undefined;
-}
-
 const list = new VirtualList({
 	role: "tree",
 	label: "Spans of the trace",
 	height: () => (narrow.matches ? 42 : 24),
-	render,
+	render: (s) => spanRow(s, { trace, scale, closed, found, narrow: narrow.matches, toggle }),
 	key: (s) => s.id + (s.row || 0),
 	open: (s) => go({ span: s.id }),
 	current: (s) => go({ span: s.id }, { replace: true }),
 	keydown: arrows,
 });
 narrow.addEventListener("change", () => list.refresh());
+
+// --- find ------------------------------------------------------------------------------------
+
+let found = null; // spans with the words that are looked for; null: none are
+const find = el("input", {
+	type: "search", class: "find", placeholder: "Find in this trace", "aria-label": "Find in this trace", "aria-keyshortcuts": "/",
+	autocomplete: "off", spellcheck: "false",
+	oninput: () => {
+		search();
+		list.refresh();
+	},
+	onkeydown: (e) => {
+		if (e.key !== "Enter")
+			return;
+		e.preventDefault();
+		nextFound(e.shiftKey);
+	},
+});
+const hits = el("span", { class: "note", role: "status" });
+
+function search() {
+	const words = find.value.trim().toLowerCase();
+	const has = (s) => [s.name, s.target, s.id, trace.resources[s.resource]?.service].some((t) => t?.toLowerCase().includes(words));
+	found = words ? new Set(rows.filter(has)) : null;
+	hits.textContent = found ? count(found.size) + " found" : "";
+}
+
+/** The next row, or the last one before, for which @wanted is true. */
+function nextRow(wanted, back) {
+	const n = list.items.length, step = back ? n - 1 : 1;
+	for (let k = 1, i = (Math.max(list.at, back ? 0 : -1) + step) % n; k <= n; k++, i = (i + step) % n)
+		if (wanted(list.items[i]))
+			return list.select(i);
+	return undefined;
+}
+
+function nextFound(back) {
+	if (found)
+		nextRow((s) => found.has(s), back);
+}
 
 const flame = new Flame((s) => go({ span: s.id }, { replace: true }));
 
@@ -160,24 +117,35 @@ const node = el("section", { class: "onetrace", "aria-label": "Trace" }, head,
 	el("div", { class: "split" }, body, side));
 
 function ticks() {
-	const [from, to] = window_;
 	axis.replaceChildren(el("span", { class: "label" }),
-		el("span", { class: "lane" }, [0, 0.25, 0.5, 0.75].map((f) => {
-			const tick = el("span", { class: "tick" }, duration(from + (to - from) * f));
-			tick.style.left = f * 100 + "%";
+		el("span", { class: "lane" }, scale.gaps.map((g) => {
+			const strip = el("i", { class: "gap", title: duration(g.to - g.from) + " in which nothing ran" });
+			strip.style.left = g.left + "%";
+			strip.style.width = g.width + "%";
+			return strip;
+		}), [0, 25, 50, 75].map((percent) => {
+			const tick = el("span", { class: "tick" }, scale.tick(percent));
+			tick.style.left = percent + "%";
 			return tick;
 		})));
 }
 
-function whole() {
-	return [0, Math.max(trace.duration, 1)];
+function isZoomed() {
+	return scale.from !== 0 || scale.to !== Math.max(trace.length, 1);
+}
+
+function setScale(from, to) {
+	scale = new Scale(rows, from, to);
+	ticks();
+	list.refresh();
 }
 
 function zoom(s) {
-	const same = window_[0] === s.at + s.shift && window_[1] === window_[0] + s.duration;
-	window_ = same || !s.duration ? whole() : [s.at + s.shift, s.at + s.shift + s.duration];
-	ticks();
-	list.refresh();
+	const same = scale.from === s.begin && scale.to === s.begin + s.duration;
+	if (same || !s.duration)
+		setScale(0, trace.length);
+	else
+		setScale(s.begin, s.begin + s.duration);
 	header(state());
 }
 
@@ -189,29 +157,30 @@ function tab(name, mode, s) {
 }
 
 function header(s) {
-	const top = rows[0];
+	const top = rows[0], typing = document.activeElement === find;
 	const service = trace.resources[top?.resource]?.service || "";
-	const zoomed = window_[0] !== 0 || window_[1] !== whole()[1];
 	head.replaceChildren(
 		el("a", { class: "back", href: href({ trace: "", span: "", mode: "" }), "aria-keyshortcuts": "Escape" }, "\u2190 Traces"),
 		el("h1", {}, el("i", { class: "dot " + hue(service) }), el("bdi", { class: "svcname" }, clean(service)),
 			" ", el("bdi", {}, clean(top ? top.name : "")),
 			top?.target ? el("bdi", { class: "target" }, clean(top.target)) : null),
 		el("p", { class: "facts" },
-			el("b", {}, duration(trace.duration)), " \u00b7 ", plural(trace.spans.length + trace.more, "span"),
+			el("b", {}, duration(trace.length)), " \u00b7 ", plural(trace.spans.length + trace.more, "span"),
 			trace.more ? " (" + count(trace.more) + " not kept)" : "",
 			trace.errors ? el("span", { class: "code error" }, " " + trace.errors + " failed") : "",
-			" \u00b7 ", dateTime(trace.start), " \u00b7 ",
-			el("code", {}, trace.id), copyButton(trace.id, "trace id"),
-			zoomed ? el("button", {
+			" \u00b7 ", el("span", { title: dateTime(trace.first).utc }, dateTime(trace.first).local),
+			scale.cut ? " \u00b7 " + duration(scale.cut) + " of idle time cut out" : "",
+			el("span", { class: "id" }, " \u00b7 ", el("code", {}, trace.id), copyButton(trace.id, "trace id")),
+			isZoomed() ? el("button", {
 				type: "button", onclick: () => {
-					window_ = whole();
-					ticks();
-					list.refresh();
+					setScale(0, trace.length);
 					header(state());
 				},
 			}, "Whole trace") : null),
+		el("span", { class: "finding" }, hits, find),
 		el("nav", { class: "modes", "aria-label": "Form" }, tab("Waterfall", "", s), tab("Flame", "flame", s)));
+	if (typing)
+		find.focus();
 }
 
 function showMode(s) {
@@ -260,7 +229,8 @@ function failed(message) {
 }
 
 async function load(s) {
-	const fresh = asked !== s.trace;
+	const fresh = asked !== s.trace, began = performance.now();
+	const zoomed = !fresh && scale && trace && isZoomed() ? [scale.from, scale.to] : null;
 	asked = s.trace;
 	try {
 		const answer = await feed.get("trace/" + s.trace);
@@ -274,22 +244,21 @@ async function load(s) {
 	}
 	if (fresh) {
 		closed = new Set();
-		window_ = whole();
 		body.replaceChildren();
-	} else if (window_[0] === 0) {
-		window_ = whole();
 	}
 	rows = build(trace);
-	ticks();
-	list.refresh();
+	search();
+	setScale(...(zoomed || [0, trace.length]));
 	list.set(visible(rows, closed));
 	showMode(state());
 	showSpan(state());
 	if (fresh)
 		list.node.focus({ preventScroll: true });
+	cost = performance.now() - began;
 }
 
-const loadAgain = throttle(() => state().trace && load(state()), 1000);
+// A trace of 100,000 spans that goes on is not all that the page does.
+const loadAgain = throttle(() => state().trace && load(state()), () => Math.max(1000, 5 * cost));
 
 feed.on("traces", (message) => {
 	const id = state().trace;
@@ -308,14 +277,17 @@ export const view = {
 	},
 	hide() {
 		asked = "";
-		trace = null;
+		trace = found = null;
+		find.value = hits.textContent = "";
 	},
 	key(e) {
 		if (e.key === "Escape")
 			go(state().span ? { span: "" } : { trace: "", mode: "" });
+		else if (e.key === "/" && !state().mode)
+			find.focus();
 		else if (e.key === "f")
 			go({ mode: state().mode ? "" : "flame" }, { replace: true });
-		else if (["j", "k", "ArrowDown", "ArrowUp", "Home", "End", "h", "l", "z", "e", "E"].includes(e.key) && !state().mode) {
+		else if (["j", "k", "ArrowDown", "ArrowUp", "Home", "End", "h", "l", "z", "e", "E", "n", "N"].includes(e.key) && !state().mode) {
 			const fresh = list.at < 0;
 			list.node.focus();
 			if (!fresh || !["j", "ArrowDown"].includes(e.key))

@@ -101,7 +101,7 @@ function field(label, name, attributes) {
 const words = field("Search", "words", { placeholder: "text in names and attributes", "aria-keyshortcuts": "/" });
 const service = field("Service", "service", { placeholder: "any", list: "services" });
 const services = el("datalist", { id: "services" });
-const route = field("Route", "route", { placeholder: "any, * is a wildcard" });
+const route = field("Route", "route", { placeholder: "any, /users/*" });
 const slower = field("Slower than", "slower-than", { placeholder: "50ms" });
 const match = field("Attribute", "match", { placeholder: "key=value*" });
 const failed = el("select", { id: "f-status", onchange: () => go({ status: failed.value }) },

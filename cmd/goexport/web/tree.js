@@ -33,8 +33,8 @@ function skewOf(s, resources) {
 // Time of its own: without that of its children, where they run.
 function selfTime(s) {
 	let covered = 0, to = 0;
-	for (const c of s.down) { // by their start
-		const from = Math.max(c.at, s.at, to), end = Math.min(c.at + c.duration, s.at + s.duration);
+	for (const c of [...s.down].sort((a, b) => a.begin - b.begin)) {
+		const from = Math.max(c.begin, s.begin, to), end = Math.min(c.begin + c.duration, s.begin + s.duration);
 		if (end > from) {
 			covered += end - from;
 			to = end;
@@ -62,10 +62,25 @@ function walk(root, depth, rows, resources) {
 	}
 }
 
+/** When each span begins, after the first of all: with clocks put right. */
+function measure(trace, rows) {
+	let first = Infinity;
+	for (const s of rows)
+		first = Math.min(first, s.at + s.shift);
+	first = rows.length ? first : 0;
+	trace.length = 0;
+	for (const s of rows) {
+		s.begin = s.at + s.shift - first;
+		trace.length = Math.max(trace.length, s.begin + s.duration);
+	}
+	trace.first = String(BigInt(trace.start) + BigInt(Math.round(first)));
+}
+
 /**
  * The answer of /api/trace as rows from top to bottom. Each span gets up, down, depth,
- * shift (nanoseconds that it is drawn later than it says), self (time), last (row of its
- * last descendant).
+ * skew (nanoseconds that its clock is put right), begin (nanoseconds after the first),
+ * self (time), last (row of its last descendant); the trace gets first and length, the
+ * same as start and duration with clocks put right.
  */
 export function build(trace) {
 	const spans = trace.spans;
@@ -85,6 +100,7 @@ export function build(trace) {
 			s.cycle = true;
 			walk(s, 0, rows, trace.resources);
 		}
+	measure(trace, rows);
 	for (let i = rows.length; i--;) {
 		const s = rows[i];
 		s.last = Math.max(s.last || i, i);
