@@ -172,20 +172,38 @@ static void wrap_json(struct textbuf *out)
 	textbuf_put(out, "]}", 2);
 }
 
-size_t otlp_metrics_request(const struct meters *m, const struct metrics_request *rq,
-			    struct textbuf *out)
+/* One request, of @n series. */
+static void request(const struct ordered *o, size_t n, const struct metrics_request *rq,
+		    metrics_take take, void *arg)
 {
-	size_t n, many, points = 0;
-	struct ordered *o = order(m, &n);
+	struct textbuf out = { 0 };
+	size_t many, points = 0;
 
-	out->failed |= !o;
-	for (size_t i = 0; o && i < n; i += many) {
+	for (size_t i = 0; i < n; i += many) {
 		for (many = 1; i + many < n && o[i + many].s->resource == o[i].s->resource;)
 			many++;
-		points += put_resource(o + i, many, rq, out);
+		points += put_resource(o + i, many, rq, &out);
+	}
+	if (points && rq->json)
+		wrap_json(&out);
+	if (points || out.failed)
+		take(arg, &out, points);
+	else
+		free(out.buf);
+}
+
+void otlp_metrics_requests(const struct meters *m, const struct metrics_request *rq,
+			   metrics_take take, void *arg)
+{
+	struct textbuf none = { .failed = true };
+	size_t n, many;
+	struct ordered *o = order(m, &n);
+
+	if (!o)
+		take(arg, &none, 0);
+	for (size_t i = 0; i < n; i += many) {
+		many = n - i < METRICS_MAX_SERIES ? n - i : METRICS_MAX_SERIES;
+		request(o + i, many, rq, take, arg);
 	}
 	free(o);
-	if (points && rq->json)
-		wrap_json(out);
-	return points;
 }

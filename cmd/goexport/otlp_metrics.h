@@ -15,12 +15,18 @@ struct metrics_request {
 	uint64_t time; /* now, nanoseconds since 1970 */
 };
 
+/* Series in one request: it stays well below what receivers take, 4 MiB by gRPC. */
+#define METRICS_MAX_SERIES 256
+
 /*
- * Into @out, which is empty. How many points are in it; 0 is no request. Failures of
- * memory stick to @out.
+ * Called with each request and how many points are in it. The text is the callee's to
+ * free; failures of memory stick to it.
  */
-size_t otlp_metrics_request(const struct meters *m, const struct metrics_request *rq,
-			    struct textbuf *out);
+typedef void (*metrics_take)(void *arg, struct textbuf *out, size_t points);
+
+/* As many requests as it takes; none where there are no points. */
+void otlp_metrics_requests(const struct meters *m, const struct metrics_request *rq,
+			   metrics_take take, void *arg);
 
 /* A metric of one resource: those of @series (NULL-ended by @n) that have a point for @i. */
 struct metric_view {

@@ -35,10 +35,28 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Numbers that only grow need no queue: the next request says what this one would have. */
+/* There is no queue: the next request says what this one would have. */
 static bool is_busy(struct metrics_sink *ms)
 {
-	return !ms->delta && outbox_bytes(ms->ob) > 0;
+	return outbox_bytes(ms->ob) > 0;
+}
+
+static void take(void *arg, struct textbuf *out, size_t points)
+{
+	struct metrics_sink *ms = arg;
+	struct parcel *p = NULL;
+
+	if (out->failed)
+		free(out->buf);
+	else
+		p = parcel_new(out->buf, out->len, (uint32_t)points);
+	if (!p) {
+		diag(DIAG_WARNING, "otlp: %s: out of memory", ms->base.target);
+		ms->base.dropped[DROP_ERROR] += points;
+		return;
+	}
+	ms->base.held += points;
+	outbox_put(ms->ob, p);
 }
 
 static void send_metrics(struct metrics_sink *ms)
@@ -48,21 +66,8 @@ static void send_metrics(struct metrics_sink *ms)
 		.delta = ms->delta,
 		.time = now_ns(),
 	};
-	struct textbuf out = { 0 };
-	size_t points = otlp_metrics_request(ms->metering.meters, &rq, &out);
-	struct parcel *p;
 
-	if (out.failed || !points) {
-		if (out.failed)
-			diag(DIAG_WARNING, "otlp: %s: out of memory", ms->base.target);
-		free(out.buf);
-		return;
-	}
-	p = parcel_new(out.buf, out.len, (uint32_t)points);
-	if (!p)
-		return;
-	ms->base.held += points;
-	outbox_put(ms->ob, p);
+	otlp_metrics_requests(ms->metering.meters, &rq, take, ms);
 	if (ms->delta)
 		meters_restart(ms->metering.meters);
 }

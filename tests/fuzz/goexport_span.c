@@ -82,12 +82,29 @@ static void take_line(struct world *w, const char *text, size_t len)
 }
 
 /* Pages, and requests of metrics. */
+static void take_protobuf(void *arg, struct textbuf *out, size_t points)
+{
+	Otlp__ExportMetricsServiceRequest *got =
+		otlp__export_metrics_service_request__unpack(NULL, out->len, (uint8_t *)out->buf);
+
+	(void)arg;
+	check(got && points);
+	otlp__export_metrics_service_request__free_unpacked(got, NULL);
+	free(out->buf);
+}
+
+static void take_json(void *arg, struct textbuf *out, size_t points)
+{
+	struct world *w = arg;
+
+	check(points && !jsonv_parse(&w->doc, out->buf, out->len, NULL));
+	free(out->buf);
+}
+
 static void check_metrics(struct world *w)
 {
 	struct metrics_request rq = { .time = 1 };
 	struct prompage p;
-	struct textbuf out = { 0 };
-	Otlp__ExportMetricsServiceRequest *got;
 
 	graph_expire(w->graph, INT64_MAX);
 	for (int format = PROM_TEXT; format <= PROM_PROTOBUF; format++) {
@@ -98,15 +115,9 @@ static void check_metrics(struct world *w)
 		check(format != PROM_TEXT || exposition_valid(p.out.buf, p.out.len));
 		free(p.out.buf);
 	}
-	otlp_metrics_request(w->m, &rq, &out);
-	got = otlp__export_metrics_service_request__unpack(NULL, out.len, (uint8_t *)out.buf);
-	check(got != NULL);
-	otlp__export_metrics_service_request__free_unpacked(got, NULL);
-	out.len = 0;
+	otlp_metrics_requests(w->m, &rq, take_protobuf, w);
 	rq.json = true;
-	if (otlp_metrics_request(w->m, &rq, &out))
-		check(!jsonv_parse(&w->doc, out.buf, out.len, NULL));
-	free(out.buf);
+	otlp_metrics_requests(w->m, &rq, take_json, w);
 }
 
 /* A request in two halves has the spans of the whole. */

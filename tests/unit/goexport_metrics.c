@@ -406,6 +406,30 @@ static void check_graph(void)
 	resource_drop(b);
 }
 
+/* The last request, and how many there were, and points in all. */
+struct taken {
+	struct textbuf out;
+	size_t requests, points;
+};
+
+static void take(void *arg, struct textbuf *out, size_t points)
+{
+	struct taken *t = arg;
+
+	free(t->out.buf);
+	t->out = *out;
+	t->requests++;
+	t->points += points;
+}
+
+static struct taken take_all(const struct meters *of, const struct metrics_request *rq)
+{
+	struct taken t = { .points = 0 };
+
+	otlp_metrics_requests(of, rq, take, &t);
+	return t;
+}
+
 /* What goes out says the same in JSON, and is what the data model has. */
 static void check_otlp(bool exponential)
 {
@@ -418,7 +442,7 @@ static void check_otlp(bool exponential)
 	struct attr at[] = { text_attr("http.request.method", "GET"),
 			     int_attr("http.response.body.size", 30) };
 	struct spanrec sp = span_of(r, at, 2, 6000000);
-	struct textbuf out = { 0 };
+	struct taken t;
 	struct jsonv_doc d = { 0 };
 	Otlp__ExportMetricsServiceRequest *got;
 	Otlp__Metric *metric;
@@ -428,9 +452,9 @@ static void check_otlp(bool exponential)
 	meters_span(own, &sp);
 	at[0] = text_attr("http.request.method", "PUT");
 	meters_span(own, &sp);
-	is_int((long long)otlp_metrics_request(own, &rq, &out), 4,
-	       "points: two, and past the limit");
-	got = otlp__export_metrics_service_request__unpack(NULL, out.len, (uint8_t *)out.buf);
+	t = take_all(own, &rq);
+	is_int((long long)t.points, 4, "points: two, and past the limit");
+	got = otlp__export_metrics_service_request__unpack(NULL, t.out.len, (uint8_t *)t.out.buf);
 	ok(got && got->n_resource_metrics == 2, "by resource");
 	if (!got || got->n_resource_metrics != 2)
 		exit(1);
@@ -460,18 +484,20 @@ static void check_otlp(bool exponential)
 	}
 	otlp__export_metrics_service_request__free_unpacked(got, NULL);
 	rq.json = rq.delta = true;
-	out.len = 0;
-	is_int((long long)otlp_metrics_request(own, &rq, &out), 4, "the same in JSON");
-	ok(!jsonv_parse(&d, out.buf, out.len, NULL) &&
-		   memmem(out.buf, out.len, "\"aggregationTemporality\":1", 26),
+	free(t.out.buf);
+	t = take_all(own, &rq);
+	is_int((long long)t.points, 4, "the same in JSON");
+	ok(!jsonv_parse(&d, t.out.buf, t.out.len, NULL) &&
+		   memmem(t.out.buf, t.out.len, "\"aggregationTemporality\":1", 26),
 	   "which is JSON");
 	meters_restart(own);
-	out.len = 0;
-	is_int((long long)otlp_metrics_request(own, &rq, &out), 0, "started again: nothing");
+	free(t.out.buf);
+	t = take_all(own, &rq);
+	is_int((long long)t.requests, 0, "started again: nothing");
 	meters_free(own);
 	resource_drop(r);
 	jsonv_release(&d);
-	free(out.buf);
+	free(t.out.buf);
 }
 
 /* The one metric that goes down again: by any temporality the number of the moment. */
@@ -485,7 +511,7 @@ static void check_active(void)
 				.attrs = { text_attr("http.request.method", "GET"),
 					   text_attr("url.scheme", "http") },
 				.n_attrs = 2 };
-	struct textbuf out = { 0 };
+	struct taken t;
 	Otlp__ExportMetricsServiceRequest *got;
 	Otlp__Metric *metric;
 	struct meters *was = m;
@@ -494,15 +520,17 @@ static void check_active(void)
 	meters_active(m, &ar, r);
 	ok(page_has("# TYPE http_server_active_requests gauge\n"), "a gauge for Prometheus");
 	ok(page_has("http_server_active_requests" LABELS ",url_scheme=\"http\"} 3\n"), "its value");
-	ok(format_has(PROM_OPENMETRICS, "# TYPE http_server_active_requests gauge\n"), "OpenMetrics");
+	ok(format_has(PROM_OPENMETRICS, "# TYPE http_server_active_requests gauge\n"),
+	   "OpenMetrics");
 	meters_restart(m);
 	ar.count = 2;
 	meters_active(m, &ar, r);
 	ok(page_has("http_server_active_requests" LABELS ",url_scheme=\"http\"} 2\n"),
 	   "what is told is the number, not a difference");
 	meters_restart(m);
-	is_int((long long)otlp_metrics_request(m, &rq, &out), 1, "one point for OTLP");
-	got = otlp__export_metrics_service_request__unpack(NULL, out.len, (uint8_t *)out.buf);
+	t = take_all(m, &rq);
+	is_int((long long)t.points, 1, "one point for OTLP");
+	got = otlp__export_metrics_service_request__unpack(NULL, t.out.len, (uint8_t *)t.out.buf);
 	metric = got->resource_metrics[0]->scope_metrics[0]->metrics[0];
 	ok(metric->sum && !metric->sum->is_monotonic && metric->sum->aggregation_temporality == 2 &&
 		   metric->sum->data_points[0]->as_int == 2 &&
@@ -510,10 +538,10 @@ static void check_active(void)
 	   "a cumulative sum that is not monotonic");
 	otlp__export_metrics_service_request__free_unpacked(got, NULL);
 	rq.json = true;
-	out.len = 0;
-	otlp_metrics_request(m, &rq, &out);
-	ok(memmem(out.buf, out.len, "\"aggregationTemporality\":2", 26) &&
-		   !memmem(out.buf, out.len, "isMonotonic", 11),
+	free(t.out.buf);
+	t = take_all(m, &rq);
+	ok(memmem(t.out.buf, t.out.len, "\"aggregationTemporality\":2", 26) &&
+		   !memmem(t.out.buf, t.out.len, "isMonotonic", 11),
 	   "the same in JSON");
 	ar.attrs[0] = text_attr("http.request.method", "PUT");
 	meters_active(m, &ar, r);
@@ -523,12 +551,44 @@ static void check_active(void)
 	ok(!page_has("PUT"), "neither a server's nor a client's");
 	ar.client = true;
 	meters_active(m, &ar, r);
-	ok(page_has("http_client_active_requests{job=\"shop\",instance=\"i\",http_request_method=\"PUT\""),
+	ok(page_has(
+		   "http_client_active_requests{job=\"shop\",instance=\"i\",http_request_method=\"PUT\""),
 	   "a client's");
 	meters_free(m);
 	m = was;
 	resource_drop(r);
-	free(out.buf);
+	free(t.out.buf);
+}
+
+/* Many series make many requests, none of them too large. */
+static void check_split(void)
+{
+	struct meters_config c = { .max_series = 2000, .max_scale = EXPHIST_SCALE };
+	struct metrics_request rq = { .time = 1764510000000000000u, .json = true };
+	struct meters *own = meters_new(&c);
+	struct resource *r = resource_new("i");
+	struct jsonv_doc d = { 0 };
+	struct taken t;
+	char route[16];
+
+	for (int i = 0; i < 1000; i++) {
+		struct attr at[] = { text_attr("http.request.method", "GET"),
+				     text_attr("http.route", route) };
+		struct spanrec sp;
+
+		snprintf(route, sizeof(route), "/%d", i);
+		at[1].value.str = text_of(route);
+		sp = span_of(r, at, 2, 1000);
+		meters_span(own, &sp);
+	}
+	t = take_all(own, &rq);
+	is_int((long long)t.points, 1000, "1,000 points");
+	is_int((long long)t.requests, 4, "in four requests");
+	ok(t.out.len < 1 << 20 && !jsonv_parse(&d, t.out.buf, t.out.len, NULL), "each whole");
+	meters_free(own);
+	resource_drop(r);
+	jsonv_release(&d);
+	free(t.out.buf);
 }
 
 static void check_accept(void)
@@ -591,6 +651,7 @@ int main(void)
 	check_otlp(false);
 	check_otlp(true);
 	check_active();
+	check_split();
 	check_exponential();
 	check_routes();
 	check_accept();
