@@ -16,11 +16,13 @@
 #include "promtls.h"
 #include "signals.h"
 
-#define CONNECTIONS  16
+#define CONNECTIONS  128
 #define IDLE_SECONDS 15
+/* Pages that are being read may take so much; who comes then is to come again. */
+#define PAGES_BYTES (256u << 20)
 
 /* What requests are answered with; others never get as far as here. */
-static const unsigned statuses[] = { 200, 401, 403, 404, 405, 500 };
+static const unsigned statuses[] = { 200, 401, 403, 404, 405, 500, 503 };
 #define N_STATUSES (sizeof(statuses) / sizeof(*statuses))
 
 struct promserve {
@@ -28,8 +30,16 @@ struct promserve {
 	struct promserve_settings s;
 	struct promauth auth;
 	struct gzip *gzip; /* the server has one thread */
-	uint64_t answers[N_STATUSES];
+	uint64_t answers[N_STATUSES], unanswered;
+	size_t pages_bytes;
 	char url[HTTPLISTEN_URL + 16];
+};
+
+/* A page on its way, freed by the server when it is read or given up. */
+struct page {
+	struct promserve *s;
+	char *buf;
+	size_t len;
 };
 
 static const char index_text[] = "gotap: the metrics are at /metrics\n";
@@ -39,8 +49,13 @@ static enum MHD_Result queue(struct promserve *s, struct MHD_Connection *c, unsi
 {
 	enum MHD_Result ret;
 
+	bool *answered =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+
 	for (size_t i = 0; i < N_STATUSES; i++)
 		s->answers[i] += statuses[i] == status;
+	if (answered)
+		*answered = true;
 	if (!r)
 		return MHD_NO;
 	MHD_add_response_header(r, "Content-Type", type);
@@ -105,6 +120,39 @@ static void render_answers(const struct promserve *s, struct prompage *p)
 		prompage_sample(p, NULL, &label, 1, (double)s->answers[i]);
 	}
 	prompage_end(p);
+	prompage_begin(p, "gotap_http_unanswered", PROM_COUNTER, "",
+		       "Connections without a request that could be answered.");
+	prompage_sample(p, NULL, NULL, 0, (double)s->unanswered);
+	prompage_end(p);
+}
+
+static void page_free(void *arg)
+{
+	struct page *page = arg;
+
+	page->s->pages_bytes -= page->len;
+	free(page->buf);
+	free(page);
+}
+
+/* The page as a response; without memory it is gone. */
+static struct MHD_Response *response_of(struct promserve *s, struct textbuf *text)
+{
+	struct page *page = malloc(sizeof(*page));
+	struct MHD_Response *r = NULL;
+
+	if (page) {
+		*page = (struct page){ s, text->buf, text->len };
+		r = MHD_create_response_from_buffer_with_free_callback_cls(text->len, text->buf,
+									   page_free, page);
+	}
+	if (r) {
+		s->pages_bytes += text->len;
+		return r;
+	}
+	free(page);
+	free(text->buf);
+	return NULL;
 }
 
 static enum MHD_Result reply_metrics(struct promserve *s, struct MHD_Connection *c)
@@ -113,6 +161,8 @@ static enum MHD_Result reply_metrics(struct promserve *s, struct MHD_Connection 
 	struct prompage p;
 	bool gzip;
 
+	if (s->pages_bytes > PAGES_BYTES)
+		return reply_fixed(s, c, MHD_HTTP_SERVICE_UNAVAILABLE, "too many at once\n");
 	prompage_init(&p, prompage_negotiate(header(c, MHD_HTTP_HEADER_ACCEPT), s->s.protobuf));
 	s->s.page(s->s.arg, &p);
 	render_answers(s, &p);
@@ -122,10 +172,8 @@ static enum MHD_Result reply_metrics(struct promserve *s, struct MHD_Connection 
 		return reply_fixed(s, c, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory\n");
 	}
 	gzip = takes_gzip(c) && compress_page(s, &p.out);
-	r = MHD_create_response_from_buffer(p.out.len, p.out.buf, MHD_RESPMEM_MUST_FREE);
-	if (!r)
-		free(p.out.buf);
-	else if (gzip)
+	r = response_of(s, &p.out);
+	if (r && gzip)
 		MHD_add_response_header(r, "Content-Encoding", "gzip");
 	if (r)
 		MHD_add_response_header(r, "Vary", "Accept, Accept-Encoding");
@@ -172,6 +220,23 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 	return reply_fixed(arg, c, MHD_HTTP_NOT_FOUND, index_text);
 }
 
+/* Each connection remembers whether something of it was answered. */
+static void on_connection(void *arg, struct MHD_Connection *c, void **context,
+			  enum MHD_ConnectionNotificationCode what)
+{
+	struct promserve *s = arg;
+	bool *answered = *context;
+
+	(void)c;
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		*context = calloc(1, sizeof(*answered));
+		return;
+	}
+	s->unanswered += answered && !*answered;
+	free(answered);
+	*context = NULL;
+}
+
 /* "http://HOST:PORT" as the listener has it, with the scheme and the path that it is. */
 static void set_url(struct promserve *s, int fd)
 {
@@ -202,7 +267,8 @@ static struct MHD_Daemon *start_daemon(struct promserve *s, int fd)
 			     httplisten_message, (void *)"prometheus", MHD_OPTION_LISTEN_SOCKET, fd,
 			     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
 			     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-			     MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+			     MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_ARRAY, tls,
+			     MHD_OPTION_END);
 	signals_unblock();
 	return d;
 }

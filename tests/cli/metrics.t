@@ -97,4 +97,76 @@ echo '{"type":"lost","v":1,"where":"ring","reason":"full","count":1}' >&3
 shows '^gotap_lost_total\{.* 1$'
 is "$? $(curl -s "$page" | grep -c _active_requests)" "0 0" "with a filter they are left out"
 end
+
+# --- who asks badly -------------------------------------------------------------------
+
+cat >"$TMP/askbadly.py" <<'END'
+import socket, sys, urllib.parse
+u = urllib.parse.urlparse(sys.argv[1])
+get = b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+
+def connect():
+    c = socket.create_connection((u.hostname, u.port))
+    c.settimeout(20)
+    return c
+
+def status(data, end=False):
+    """What is answered to the data: a status, or "-" for none."""
+    c = connect()
+    got = b""
+    try:
+        c.sendall(data)
+        if end:
+            c.shutdown(socket.SHUT_WR)
+        while b"\r\n" not in got:
+            more = c.recv(4096)
+            if not more:
+                break
+            got += more
+    except OSError:
+        pass
+    c.close()
+    return got.split(b" ")[1].decode() if got.startswith(b"HTTP/1.") else "-"
+
+
+if sys.argv[2] == "bad":
+    slow = [connect() for _ in range(60)]
+    for c in slow:
+        c.sendall(b"GET /metrics HTTP/1.1\r\nX: ")
+    print(status(get))
+    print(status(b"\x16\x03\x01\x02\x00nonsense\r\n\r\n", True))
+    print(status(b"GET /metrics HTTP/1.1\r\nX: " + b"x" * 10000000 + b"\r\n\r\n"))
+    print(status(b"GET /" + b"y" * 1000000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"))
+    print(status(b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 9999999999999999999999\r\n\r\n", True))
+    print(status(b"GET /metrics", True))
+    for c in slow:
+        c.close()
+else:
+    # Pages that nobody reads fill the memory that they may have, and no more.
+    slow = [connect() for _ in range(24)]
+    for c in slow:
+        c.sendall(get)
+    print(status(get))
+    for c in slow:
+        c.close()
+    while status(get) != "200":
+        pass
+print(status(get))
+END
+serve
+spans 1 >&3
+shows '^gotap_spans_received_total 1$'
+python3 "$TMP/askbadly.py" "$page" bad >"$TMP/asked" 2>&1
+is "$(sed -n '1p;$p' "$TMP/asked" | xargs)" "200 200" "while 60 ask slowly, and after all who ask badly: an answer" ||
+	diag "$(cat "$TMP/asked")"
+unlike "$(sed -n '2,6p' "$TMP/asked" | xargs)" '200|Traceback|^$' "who asks badly gets none of the page" || diag "$(cat "$TMP/asked")"
+wait_for 'curl -s "$page" | grep "^gotap_http_unanswered_total" >"$TMP/count"; [ "$(sed "s/.* //" "$TMP/count")" = 65 ]' 30
+is "$(sed 's/.* //' "$TMP/count")" 65 "and is counted"
+end
+serve --series 20000
+awk 'BEGIN { for (i = 1; i <= 8000; i++) printf "{\"type\":\"span\",\"v\":1,\"trace_id\":\"%032x\",\"span_id\":\"%016x\",\"name\":\"GET\",\"kind\":\"server\",\"start\":\"1\",\"end\":\"2\",\"attributes\":{\"http.request.method\":\"GET\",\"http.route\":\"/%d\"}}\n", i, i, i }' >&3
+shows '^gotap_spans_received_total 8000$'
+timeout 120 python3 "$TMP/askbadly.py" "$page" unread >"$TMP/asked" 2>&1
+is "$(xargs <"$TMP/asked")" "503 200" "pages that are not read take no more memory than they may" || diag "$(cat "$TMP/asked")"
+end
 done_testing
