@@ -7,7 +7,6 @@ The first connection gets the first RULE, and so on; the last one is for all tha
 
     up=N    cut when N bytes have gone to the receiver
     down=N  cut when N bytes have come back from it
-    refuse  cut before anything
     pass    not cut
 
 Whatever host is asked for, the receiver is the one on this machine with its port. Each
@@ -59,10 +58,10 @@ def pump(client, server, rule, sent):
 
 
 def serve(client, rule):
-    how, cut = "-", True
+    how, cut = "-", False
     server = None
     try:
-        head = head_of(client) if rule != "refuse" else None
+        head = head_of(client)
         if head:
             how, target = head.split(b" ")[:2]
             how = how.decode()

@@ -4,7 +4,8 @@
 otlp_server.py PORTFILE LOG ANSWER...
 
 Writes its port, $PORT or a free one, to PORTFILE. It listens at $ADDRESS, or 127.0.0.1; with
-$CERT, a file of certificate and key, it speaks TLS. The first request gets the first ANSWER,
+$CERT, a file of certificate and key, it speaks TLS; with $IDLE it closes connections that
+are idle for so many seconds. The first request gets the first ANSWER,
 and so on; the last one is for all that follow. Each request becomes one JSON line in LOG.
 
     200           success, with an empty body
@@ -12,7 +13,8 @@ and so on; the last one is for all that follow. Each request becomes one JSON li
     200:partial=N with N spans rejected and a message
     200:html      a page of something that is no OTLP receiver
     200:huge      with an answer of 8 MiB
-    STATUS        with a text body; STATUS:after=N with Retry-After: N as well
+    STATUS        with a text body; STATUS:after=N with Retry-After: N as well,
+                  STATUS:date=N with the time that it will be then
     STATUS:status with a google.rpc.Status of the message "told so"
     close         closes the connection without an answer
     slow=SECONDS  answers 200 after a while
@@ -24,6 +26,7 @@ and so on; the last one is for all that follow. Each request becomes one JSON li
 A request for another host, as a proxy gets it, is answered like any other; CONNECT
 is answered with 502. Compressed and JSON bodies are read like plain ones.
 """
+import email.utils
 import gzip
 import http.server
 import json
@@ -153,6 +156,7 @@ def message(number, payload):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    timeout = float(os.environ.get("IDLE", 60))
 
     def log_message(self, *args):
         pass
@@ -226,13 +230,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(int(status), bytes([8, 3]) + message(2, b"told so"))
         elif more.startswith("after="):
             self.answer(int(status), b"busy\nreally", "text/plain", Retry_After=more[6:])
+        elif more.startswith("date="):
+            when = email.utils.formatdate(time.time() + int(more[5:]), usegmt=True)
+            self.answer(int(status), b"busy", "text/plain", Retry_After=when)
         elif status == "200":
             self.answer(200)
         else:
             self.answer(int(status), b"no\nmore", "text/plain")
 
 
-server = http.server.ThreadingHTTPServer(
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, *args):
+        if not isinstance(sys.exc_info()[1], OSError):  # a connection that is cut is no news
+            super().handle_error(*args)
+
+
+server = Server(
     (os.environ.get("ADDRESS", "127.0.0.1"), int(os.environ.get("PORT", 0))), Handler)
 if "CERT" in os.environ:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
