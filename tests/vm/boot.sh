@@ -4,7 +4,7 @@
 #
 # boot.sh NAME ARCH IMAGE: boots this kernel, with the file system of its architecture, in
 # an emulated machine. What the console said is in $VM/NAME-ARCH.log. $oldest and $newest are
-# the names of the kernels that are traced without their own BTF too.
+# the names of the kernels for amd64 that are traced without their own BTF too.
 set -eu
 
 name=$1 arch=$2 image=$3
@@ -12,7 +12,10 @@ append="quiet loglevel=1 panic=-1 mitigations=off gotap.requests=${REQUESTS:-201
 case $arch:$name in
 amd64:"$oldest") append="$append gotap.btf=oldest gotap.wrong=newest" ;;
 amd64:"$newest") append="$append gotap.btf=newest gotap.wrong=oldest" ;;
+arm64:*) append="$append gotap.btf=$name gotap.wrong=oldest" ;;
 esac
+# Of one kernel there is no other's.
+[ "$oldest" != "$newest" ] || [ "$arch" = arm64 ] || append=${append%gotap.wrong=*}
 # An emulated machine that gets too little time fails the checks of its timers.
 case $arch in
 amd64)

@@ -38,10 +38,10 @@ plan() {
 
 # vmlinux IMAGE OUT: the kernel within a compressed one for amd64, whose header says where
 # it is (Documentation/arch/x86/boot.rst: setup_sects, payload_offset, payload_length).
+number() { # FILE OFFSET BYTES
+	od -An -t "u$3" -j "$2" -N "$3" "$1" | tr -d ' '
+}
 vmlinux() {
-	number() {
-		od -An -t "u$3" -j "$2" -N "$3" "$1" | tr -d ' '
-	}
 	at=$((($(number "$1" 497 1) + 1) * 512 + $(number "$1" 584 4)))
 	payload() {
 		# Behind it are four bytes of its size.
@@ -58,6 +58,26 @@ vmlinux() {
 		;;
 	esac
 	payload "$1" | $how >"$2"
+}
+
+# btf IMAGE OUT: the kernel's type information within a kernel that is not compressed: of all
+# that begins as such (include/uapi/linux/btf.h: magic, version, flags, length of the header;
+# then where types and strings are, from its end) what is longest.
+btf() {
+	longest=0
+	# shellcheck disable=SC2046  # one an argument
+	set -- "$1" "$2" $(LC_ALL=C grep -abo -P '\x9f\xeb\x01\x00\x18\x00\x00\x00' "$1" | cut -d: -f1)
+	image=$1 out=$2
+	shift 2
+	for at; do
+		length=$((24 + $(number "$image" $((at + 16)) 4) + $(number "$image" $((at + 20)) 4)))
+		[ $length -gt $longest ] && longest=$length found=$at
+	done
+	[ $longest -gt 1000000 ] || {
+		echo "vm: $image: no type information is found" >&2
+		return 1
+	}
+	tail -c +$((found + 1)) "$image" | head -c $longest >"$out"
 }
 
 packages_update
@@ -78,15 +98,28 @@ machine_files() {
 	set -- "bin/server=$(tests/build-target.sh server $flavour)" \
 		"bin/load=$(tests/build-target.sh load $flavour)" \
 		"bin/server-pie=$(tests/build-target.sh server $pie)"
+	set -- "$@" "btf/oldest=$VM/oldest.btf" "btf/newest=$VM/newest.btf"
+	more=
 	if [ "$arch" = amd64 ]; then
-		set -- "$@" "btf/oldest=$VM/oldest.btf" "btf/newest=$VM/newest.btf"
+		cp "$(command -v setpriv)" "$VM/setpriv-full"
+		more=$VM/setpriv-full
+	else
+		while read -r name of package; do
+			[ "$of" = "$arch" ] || continue
+			btf "$(kernel_image "$package" "$arch")" "$VM/vmlinux"
+			make -s min-btf BUILD="$dir" KERNEL_BTF="$VM/vmlinux" MIN_BTF="$VM/$name.btf"
+			rm "$VM/vmlinux"
+			set -- "$@" "btf/$name=$VM/$name.btf"
+		done <"$VM/plan"
 	fi
+	# shellcheck disable=SC2086  # none, or one
 	sh tests/vm/initramfs.sh "$VM/$arch.gz" "$busybox" "$root" "$dir/bin/gofind" "$dir/bin/goresolve" \
-		"$dir/bin/goattach" "$dir/tests/vm/xlated" -- "$@"
+		"$dir/bin/goattach" "$dir/tests/vm/xlated" $more -- "$@"
 }
 
-# The oldest and the newest kernel are traced without their own BTF too, with just what the
-# program uses of it, cut out here; each has the other's as a wrong one.
+# The oldest and the newest kernel for amd64, and those for other machines, are traced
+# without their own BTF too, with just what the program uses of it, cut out here; the oldest
+# has the newest's as a wrong one, and all others the other way round.
 for which in oldest newest; do
 	end="head"
 	[ $which = oldest ] || end="tail"
