@@ -42,6 +42,7 @@ def until(condition):
     while not condition(changed()):
         if time.monotonic() > deadline:
             raise SystemExit("attach.py: nothing happens")
+        time.sleep(0.001)  # who looks all the time is in the way
     return time.monotonic()
 
 
@@ -85,7 +86,7 @@ print(f"{'':<28} {'to attached':>18} {'of that attaching':>18} {'to detached':>1
 with open(PLAN, "rb") as plan:
     records = plan.read()
 ways = [(f"goattach --attach={how}", [GOATTACH, "-q", f"--attach={how}"], records)
-        for how in ("multi", "perf", "address")]
+        for how in os.environ.get("WAYS", "multi event perf address").split()]
 if shutil.which("bpftrace"):
     program = ",".join(f"uprobe:{FILE}:{at:#x}" for at in SITES) + " { @hits = count(); }"
     ways.append(("bpftrace", ["bpftrace", "--unsafe", "-e", program], b""))
