@@ -68,10 +68,10 @@ static __always_inline int closes(const struct closing *c, const struct gotap_op
 	return top->call.depth == c->deeper_than && top->call.span_class == c->equal_class;
 }
 
-/* The end of a call whose begin did not get through; a covered one's is no loss. */
+/* The end of a call whose begin did not get through; only some of those are losses. */
 static __always_inline void suppressed(struct scratch *s, const struct gotap_call *c)
 {
-	if (c->lost != GOTAP_CALL_COVERED)
+	if (c->lost == GOTAP_CALL_LOST)
 		count(s, GOTAP_SUPPRESSED);
 }
 

@@ -109,19 +109,22 @@ static __noinline int foreign_cover(struct hit *h)
 	if (!top || !s->foreign)
 		return 0;
 	c = &top->call;
-	if (c->span_class != site->span_class || c->lost || c->parent ||
-	    !foreign_read(h->thread, site->binary, 0) || s->foreign_kind != site->go_kind)
+	if (c->span_class != site->span_class || (c->lost && c->lost != GOTAP_CALL_DROPPED) ||
+	    c->parent || !foreign_read(h->thread, site->binary, 0) ||
+	    s->foreign_kind != site->go_kind)
 		return 0;
 	s->ev.event = GOTAP_UNWIND;
 	s->ev.unwind = GOTAP_UNWIND_COVERED;
 	event_set_call(&s->ev, c);
-	emit(s, &s->ev, 0);
+	if (!c->lost)
+		emit(s, &s->ev, 0);
 	count(s, GOTAP_COVERED);
 	if (c->kin)
 		kin_leave(s->proc, c, s->ev.t);
 	__builtin_memcpy(c->trace_id, s->relative.trace_id, sizeof(c->trace_id));
 	__builtin_memcpy(c->span_id, s->relative.span_id, sizeof(c->span_id));
 	c->anchor = *(__u64 *)c->span_id;
+	c->flags |= GOTAP_FLAG_SAMPLED;
 	c->lost = GOTAP_CALL_COVERED;
 	if (c->kin & GOTAP_KIN_CONTEXT && !context_mark(c->context, &s->relative.mark)) {
 		s->relative.key = c->context;

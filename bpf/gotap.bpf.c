@@ -22,6 +22,7 @@
 #include "maps.bpf.h"
 #include "regs.h"
 #include "relate.bpf.h"
+#include "sample.bpf.h"
 #include "selfcheck.bpf.h"
 #include "shed.bpf.h"
 #include "site.bpf.h"
@@ -153,6 +154,17 @@ static __noinline int goroutine_find(struct hit *h)
 	return goid != 0;
 }
 
+/* Runs the ops from @from to @to. */
+static __always_inline void captures_run(struct hit *h, __u32 from, __u32 to)
+{
+	struct scratch *s = h->s;
+
+	s->pc = from;
+	s->end = to;
+	if (from < to && interpret(s, h->thread))
+		count(s, GOTAP_CUT);
+}
+
 /* --- begin ----------------------------------------------------------------- */
 
 /* Whether a trace context came with the request, into s->parent, that is to be believed. */
@@ -183,8 +195,16 @@ static __always_inline void begin_identify(struct scratch *s, __u64 thread)
 	} else {
 		trace[0] = id_new();
 		trace[1] = id_new();
-		call->flags = TRACE_FLAG_SAMPLED; /* the place for sampling */
+		call->flags = 0;
 	}
+}
+
+/* Whether anything is said of @call. */
+static __always_inline __u8 begin_lost(const struct gotap_call *call)
+{
+	if (unsampled_drop && !(call->flags & TRACE_FLAG_SAMPLED))
+		return GOTAP_CALL_DROPPED;
+	return call->flags & GOTAP_FLAG_SHED ? GOTAP_CALL_LOST : 0;
 }
 
 /* The call that is open below becomes the parent. */
@@ -200,7 +220,8 @@ static __always_inline void begin_adopt(struct scratch *s, struct gotap_call *pa
 	__builtin_memcpy(call->trace_id, parent->trace_id, sizeof(call->trace_id));
 	__builtin_memcpy(s->ev.parent_id, parent->span_id, sizeof(s->ev.parent_id));
 	call->flags = parent->flags;
-	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0 ? GOTAP_CALL_LOST : 0;
+	sample_decide(call, GOTAP_PARENT_STACK);
+	call->lost = begin_lost(call);
 }
 
 /*
@@ -224,8 +245,11 @@ static __always_inline long begin_nested(struct hit *h)
 	if (closes(&s->closing, top)) {
 		calls_close(h->thread);
 		top = calls_top(s);
-		if (!top)
+		if (!top) {
+			sample_limit(s);
+			s->open.call.lost = begin_lost(&s->open.call);
 			return bpf_map_update_elem(&calls, &s->key, &s->open, BPF_ANY);
+		}
 	}
 	if (top->call.depth == h->depth && top->call.span_class == site->span_class)
 		return -EEXIST;
@@ -249,6 +273,7 @@ static __always_inline __u64 begin_values(struct scratch *s)
 static __always_inline void begin_covered(struct scratch *s)
 {
 	__builtin_memcpy(s->open.call.span_id, s->relative.span_id, sizeof(s->open.call.span_id));
+	s->open.call.flags |= TRACE_FLAG_SAMPLED; /* as that one is */
 	s->open.call.lost = GOTAP_CALL_COVERED;
 	s->nearer = 1;
 }
@@ -273,8 +298,11 @@ static __always_inline void begin(struct hit *h)
 	s->open.count = 1;
 	if (site->flags & GOTAP_SITE_RELATED && s->ev.parent_from == GOTAP_PARENT_NONE)
 		relate(h->thread, s->ev.site);
+	sample_decide(call, s->ev.parent_from);
+	if (traces_per_second && !calls_top(s)) /* else begin_nested() sees to it */
+		sample_limit(s);
 	first = shed_decide(call);
-	call->lost = (call->flags & GOTAP_FLAG_SHED) != 0 ? GOTAP_CALL_LOST : 0;
+	call->lost = begin_lost(call);
 	if (s->covered)
 		begin_covered(s);
 	/* Nearly always there is nothing open, so that one step does it. */
@@ -292,13 +320,17 @@ static __always_inline void begin(struct hit *h)
 	}
 	s->ev.event = GOTAP_BEGIN;
 	event_set_call(&s->ev, call);
-	if (call->lost == GOTAP_CALL_COVERED) {
+	if (call->lost == GOTAP_CALL_COVERED)
 		count(s, GOTAP_COVERED);
-	} else if (call->lost) {
+	else if (!(call->flags & TRACE_FLAG_SAMPLED))
+		count(s, GOTAP_UNSAMPLED);
+	else if (!call->lost)
+		captures_run(h, site->light, site->end);
+	if (call->lost == GOTAP_CALL_LOST) {
 		count(s, GOTAP_SHED_CALLS);
 		if (first && s->ev.parent_from != GOTAP_PARENT_STACK)
 			count(s, GOTAP_SHED_TRACES);
-	} else if (emit(s, &s->ev, begin_values(s))) {
+	} else if (!call->lost && emit(s, &s->ev, begin_values(s))) {
 		/* Its end would belong to nothing: leave the call open, but silent. */
 		struct gotap_open *top = calls_top(s);
 
@@ -406,18 +438,13 @@ static __always_inline void record_start(struct hit *h, __u64 now, __u32 cookie)
 	ev->site = cookie;
 }
 
-static __always_inline void captures_run(struct hit *h)
+static __always_inline void captures_start(struct scratch *s)
 {
-	struct scratch *s = h->s;
-
 	s->kept = s->has_unwind_sp = s->goexit = 0;
 	s->traceparent_len = s->peer.there = 0;
 	s->new_g = s->foreign = s->context.second = s->own_context.second = 0;
 	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
-	s->pc = h->site->code;
-	s->end = h->site->end;
-	if (s->pc < s->end && interpret(s, h->thread))
-		count(s, GOTAP_CUT);
+	interpret_start(s);
 }
 
 /* Not inlined, like others: functions that call each other share 512 bytes of stack. */
@@ -489,7 +516,8 @@ int gotap_site_hit(regs_t *ctx)
 	record_start(&h, now, cookie);
 	if (!prepare(&h))
 		return 0;
-	captures_run(&h);
+	captures_start(h.s);
+	captures_run(&h, h.site->code, h.site->light);
 	return finish(&h);
 }
 

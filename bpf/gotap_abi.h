@@ -64,6 +64,7 @@ struct gotap_site {
 	__u32 probe;	    /* goattach's number for it */
 	__u32 span_class;   /* calls of one class pair with each other */
 	__u32 code, end;    /* ops [code, end) of map `code` */
+	__u32 light;	    /* those from here on only for spans that are sampled */
 	__s32 depth_adjust; /* added to stack.hi - SP */
 	__u32 goid_off, stack_hi_off;
 	__s32 g_off[GOTAP_MAX_G_LOADS]; /* g = *(… *(g_reg + g_off[0]) …) */
@@ -73,10 +74,11 @@ struct gotap_site {
 	/* While *(g + panic_off) is not 0: *(*(g + panic_via) + panic_sp) is the SP that a panic
 	 * has come to. panic_off is 0 if that is not known. */
 	__u16 panic_off, panic_via, panic_sp;
-	__u16 go_kind;	 /* its spans' kind, a number of trace.SpanKind */
+	__u16 go_kind; /* its spans' kind, a number of trace.SpanKind */
+	__u32 reserved;
 	__u64 traced_by; /* gotap_scope_hash() of who makes spans for the same calls; 0: nobody */
 };
-_Static_assert(sizeof(struct gotap_site) == 64, "gotap_site");
+_Static_assert(sizeof(struct gotap_site) == 72, "gotap_site");
 
 /*
  * Each op first takes the register `base` as the value, unless that is
@@ -158,6 +160,8 @@ enum gotap_count {
 	GOTAP_BAD_PARENT,   /* a traceparent that is none */
 	GOTAP_UNTRUSTED,    /* a traceparent of somebody who is not to be believed */
 	GOTAP_COVERED,	    /* calls that the program has spans of its own for */
+	GOTAP_UNSAMPLED,    /* spans that are not sampled */
+	GOTAP_OVER_RATE,    /* traces that are not sampled for there being too many */
 	GOTAP_COUNTS,
 };
 
@@ -210,6 +214,16 @@ struct gotap_network {
 };
 _Static_assert(sizeof(struct gotap_network) == 20, "gotap_network");
 
+/* Which spans are sampled goes by their parent. */
+enum gotap_sample_rule {
+	GOTAP_SAMPLE_ROOT,
+	GOTAP_SAMPLE_REMOTE, /* a parent that is sampled, elsewhere */
+	GOTAP_SAMPLE_REMOTE_NOT,
+	GOTAP_SAMPLE_LOCAL, /* likewise, traced by us */
+	GOTAP_SAMPLE_LOCAL_NOT,
+	GOTAP_SAMPLE_RULES,
+};
+
 /* What a program read of goattach's own process: see selfcheck.bpf.h. */
 struct gotap_self {
 	__u64 start; /* clock ticks since boot */
@@ -223,8 +237,8 @@ _Static_assert(sizeof(struct gotap_self) == 32, "gotap_self");
 /* Whether the begin of a call got through: its end does what that did. */
 enum gotap_call_lost {
 	GOTAP_CALL_LOST = 1,
-	GOTAP_CALL_COVERED =
-		2, /* a span of the program's own is this one's: it has that one's ids */
+	GOTAP_CALL_COVERED, /* a span of the program's own is this one's: it has that one's ids */
+	GOTAP_CALL_DROPPED, /* it is not sampled */
 };
 
 /* An open call: what its end and the calls below it need of its begin. */

@@ -300,12 +300,17 @@ __noinline int interpret_many(__u64 thread)
 	return 1;
 }
 
+/* Before the first run of a hit. */
+static __always_inline void interpret_start(struct scratch *s)
+{
+	s->scan.map = 0;
+	s->window_of.len = s->group_of.len = 0;
+}
+
 /* Runs the ops from s->pc to s->end; s->regs and s->ev are ready. 1 if it had to stop early. */
 static __always_inline int interpret(struct scratch *s, __u64 thread)
 {
 	s->scan.entered = s->texts.entered = 0;
-	s->scan.map = 0;
-	s->window_of.len = s->group_of.len = 0;
 	for (int i = 0; i < GOTAP_MAX_STEPS / STEPS_MANY; i++)
 		if (!interpret_many(thread))
 			return 0;

@@ -94,9 +94,10 @@ struct recipe_capture {
 	bool has_at;
 	enum site_at at;
 	struct recipe_path path;
-	unsigned int max;			      /* bytes of text */
-	bool optional;				      /* its absence is no news */
-	bool nonzero;				      /* only whether it is not zero */
+	unsigned int max; /* bytes of text */
+	bool optional;	  /* its absence is no news */
+	bool nonzero;	  /* only whether it is not zero */
+	bool metric;	  /* metrics need it: read even if the span is not sampled */
 	enum { TIME_NONE, TIME_WALL, TIME_EXT } time; /* a word of a time.Time */
 	char *since, *before; /* versions of Go that it is for, NULL: no limit */
 	bool also;	      /* no alternative of others of its name: read as well */

@@ -49,6 +49,10 @@ static int capture_option(struct parser *ps, struct recipe_capture *c)
 		c->nonzero = true;
 		return 0;
 	}
+	if (word_is(w, "metric")) {
+		c->metric = true;
+		return 0;
+	}
 	if (word_is(w, "also")) {
 		c->also = true;
 		return 0;
@@ -58,7 +62,8 @@ static int capture_option(struct parser *ps, struct recipe_capture *c)
 	if (!word_is(w, "at"))
 		return recipe_bad_word(
 			ps, w,
-			"not an option of a capture (max, optional, nonzero, at, since, before, with, also)");
+			"not an option of a capture (max, optional, nonzero, at, since, before, with, "
+			"metric, also)");
 	w = recipe_next_word(ps);
 	at = word_find(w, recipe_at_names, 4);
 	if (at < 0)

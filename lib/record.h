@@ -83,6 +83,7 @@
 	X(ON, "on")                                                                                \
 	X(TYPES, "types")                                                                          \
 	X(VALUE, "value")                                                                          \
+	X(METRIC, "metric")                                                                        \
 	X(MAX, "max")                                                                              \
 	X(SIZE, "size")                                                                            \
 	X(FOREIGN, "foreign")                                                                      \
@@ -142,8 +143,8 @@
 	X(STATUS_MESSAGE, "status_message")                                                        \
 	X(ATTRIBUTES, "attributes")                                                                \
 	X(INCOMPLETE, "incomplete")                                                                \
-	X(LINKS, "links")                                                                          \
 	X(SAMPLED, "sampled")                                                                      \
+	X(LINKS, "links")                                                                          \
 	/* function */                                                                             \
 	X(TARGET, "target")                                                                        \
 	X(WRAPPER, "wrapper")                                                                      \

@@ -391,6 +391,7 @@ int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, s
 	struct compiler k = {
 		.d = d, .c = c, .n_args = n_args, .base = GOTAP_REG_NONE, .last_arg = -1, .e = e
 	};
+	const struct jsonv *metric = jsonv_member(v, K_METRIC);
 	int ret;
 
 	memset(c, 0, sizeof(*c));
@@ -400,6 +401,7 @@ int capture_parse(struct jsonv_doc *d, const struct jsonv *v, uint32_t n_args, s
 	if (!c->name || !*c->name || strlen(c->name) > MAX_TEXT_KEY)
 		return errinfo_set(e, -EINVAL, "\"name\" is missing, empty or too long");
 	c->name_len = strlen(c->name);
+	c->metric = metric && metric->type == JSONV_TRUE;
 	ret = parse_where(&k, v);
 	if (!ret)
 		ret = jsonv_is(jsonv_member(v, K_KIND), "const") ? compile_const(&k, v)

@@ -63,6 +63,8 @@ static void put_trace(struct jsonw *w, const struct gotap_event *ev)
 	}
 	if (ev->event == GOTAP_BEGIN)
 		put_parent(w, ev);
+	if (ev->event == GOTAP_BEGIN && !(ev->flags & GOTAP_FLAG_SAMPLED))
+		jsonw_bool(w, K_SAMPLED, false);
 	if (ev->event == GOTAP_UNWIND)
 		put_word(w, K_UNWIND, unwinds, sizeof(unwinds) / sizeof(unwinds[0]), ev->unwind);
 }

@@ -104,6 +104,9 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 	s->rodata->pid_ns_number = pid_namespace();
 	s->rodata->ring_half = c->ring_bytes / 2;
 	s->rodata->kin_mask = sets - 1;
+	memcpy((void *)s->rodata->sample_below, c->sampling.below, sizeof(c->sampling.below));
+	s->rodata->unsampled_drop = c->sampling.drop;
+	s->rodata->traces_per_second = c->sampling.per_second;
 	s->rodata->trust_all = c->trust.all;
 	s->rodata->trust_unix = c->trust.unix_sockets;
 	s->rodata->late_ns = c->late_s * 1000000000ULL;

@@ -12,6 +12,7 @@
 
 #include "errinfo.h"
 #include "gotap_abi.h"
+#include "sampler.h"
 #include "trust.h"
 
 enum attach_how {
@@ -33,6 +34,7 @@ struct kernel_config {
 	uint32_t max_relatives;	 /* spans that other goroutines' may be children of */
 	uint32_t late_s;	 /* how long after their end */
 	struct trust trust;
+	struct sampling sampling;
 };
 
 struct gotap_bpf;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diag.h"
 #include "usage.h"
 
 static const char help[] =
@@ -24,6 +25,15 @@ static const char help[] =
 	"                      first of these that the kernel has (auto, the default)\n"
 	"  --apart N           processes of one file that have breakpoints for themselves,\n"
 	"                      so that others of the file are left untouched (default 8)\n"
+	"  --sampler NAME[:RATIO]\n"
+	"                      which spans are sampled: always_on, always_off, traceidratio:0.1,\n"
+	"                      or these behind parentbased_; OTEL_TRACES_SAMPLER otherwise\n"
+	"                      (parentbased_always_on, the default)\n"
+	"  --unsampled count|drop\n"
+	"                      spans that are not sampled leave a light record, for metrics\n"
+	"                      (count, the default), or none\n"
+	"  --max-traces-per-second N\n"
+	"                      sample at most N new traces a second\n"
 	"  --trust all|none|local|NETWORK,...\n"
 	"                      whose traceparent is believed (all, the default): of those\n"
 	"                      on this machine, of addresses and networks\n"
@@ -65,6 +75,9 @@ enum {
 	OPT_MAX_OPS,
 	OPT_MAX_LOOKUPS,
 	OPT_TRUST,
+	OPT_SAMPLER,
+	OPT_UNSAMPLED,
+	OPT_MAX_TRACES,
 	OPT_CHECK,
 	OPT_ANY_FILE,
 	OPT_JSON,
@@ -88,6 +101,9 @@ static const struct option longs[] = {
 	{ "max-ops", required_argument, NULL, OPT_MAX_OPS },
 	{ "max-lookups", required_argument, NULL, OPT_MAX_LOOKUPS },
 	{ "trust", required_argument, NULL, OPT_TRUST },
+	{ "sampler", required_argument, NULL, OPT_SAMPLER },
+	{ "unsampled", required_argument, NULL, OPT_UNSAMPLED },
+	{ "max-traces-per-second", required_argument, NULL, OPT_MAX_TRACES },
 	USAGE_STRICT_OPTION,
 	{ "any-file", no_argument, NULL, OPT_ANY_FILE },
 	{ "check", no_argument, NULL, OPT_CHECK },
@@ -160,6 +176,31 @@ static int parse_size(int c, const char *arg, struct kernel_config *k)
 	}
 }
 
+static int parse_sampler(const char *text, struct sampling *s)
+{
+	struct errinfo e = { 0 };
+
+	return sampling_parse(s, text, &e) ? usage_error("--sampler: %s", e.text) : -1;
+}
+
+static int parse_unsampled(const char *text, bool *drop)
+{
+	*drop = !strcmp(text, "drop");
+	if (*drop || !strcmp(text, "count"))
+		return -1;
+	return usage_error("--unsampled: '%s' is not count or drop", text);
+}
+
+/* The environment, as the SDK takes it: what is wrong there is no reason not to start. */
+static void sampler_of_environment(struct sampling *s)
+{
+	const char *name = getenv("OTEL_TRACES_SAMPLER"), *arg = getenv("OTEL_TRACES_SAMPLER_ARG");
+	struct errinfo e = { 0 };
+
+	if (sampling_env(s, name, arg, &e))
+		diag(DIAG_WARNING, "OTEL_TRACES_SAMPLER: %s", e.text);
+}
+
 static int parse_trust(const char *text, struct trust *t)
 {
 	struct errinfo e = { 0 };
@@ -187,6 +228,14 @@ static int take(void *arg, int opt)
 		return number("flush-timeout", optarg, false, 0, 86400, &o->flush_s);
 	case OPT_RING:
 		return parse_ring(optarg, &o->kernel.ring_bytes);
+	case OPT_SAMPLER:
+		o->sampler = true;
+		return parse_sampler(optarg, &o->kernel.sampling);
+	case OPT_UNSAMPLED:
+		return parse_unsampled(optarg, &o->kernel.sampling.drop);
+	case OPT_MAX_TRACES:
+		return number("max-traces-per-second", optarg, false, 1, UINT32_MAX,
+			      &o->kernel.sampling.per_second);
 	case OPT_TRUST:
 		return parse_trust(optarg, &o->kernel.trust);
 	case OPT_ANY_FILE:
@@ -231,7 +280,10 @@ int options_parse(int argc, char **argv, struct options *o)
 			    .late_s = 30,
 			    .trust = { .all = true } },
 	};
+	sampling_init(&o->kernel.sampling);
 	status = usage_read(&u, argc, argv);
+	if (status < 0 && !o->sampler)
+		sampler_of_environment(&o->kernel.sampling);
 	if (status < 0 && o->json && !o->check)
 		return usage_error("--json goes with --check");
 	if (status < 0 && optind < argc && strcmp(argv[optind], "-"))

@@ -13,6 +13,7 @@ struct options {
 	unsigned int flush_s;  /* after a signal */
 	unsigned int forget_s; /* what goroutines inherited, after their span has ended */
 	bool strict;
+	bool sampler;	  /* given on the command line */
 	bool any_file;	  /* also programs that only their owner may read */
 	bool check, json; /* show what is possible here, do nothing else */
 };

@@ -67,6 +67,7 @@ struct capture {
 	uint8_t form; /* enum value_form */
 	uint8_t size; /* bytes of a number */
 	uint8_t role; /* enum gotap_role */
+	bool metric;  /* read even if the span is not sampled */
 	uint32_t n_ops, n_lookups;
 	struct gotap_op *ops; /* the imm of a GOTAP_OP_MAP is an index in lookups */
 	struct gotap_lookup *lookups;
@@ -81,6 +82,7 @@ struct program {
 	uint16_t captures[GOTAP_MAX_CAPTURES];
 	struct gotap_op window; /* runs first, unless its max is 0 */
 	uint32_t ops, n_ops;	/* from the probe's first op on, with the window */
+	uint32_t n_light;	/* ops that run even if the span is not sampled: the first ones */
 };
 
 /* How to get from a type of context to the one that it holds. */

@@ -12,15 +12,22 @@ struct maker {
 	void *arg;
 };
 
-/* Adds to @pr the captures that run at its sites, as far as there is room. */
-static void program_fill(struct maker *m, struct program *pr)
+/* Whether @c is read at a begin before it is known if the span is sampled, or also if not. */
+static bool is_light(const struct capture *c)
+{
+	return c->event != GOTAP_BEGIN || c->metric || c->role != GOTAP_ROLE_EMIT || !c->n_ops;
+}
+
+/* Adds to @pr the captures that run at its sites, light ones or others, if there is room. */
+static void program_fill(struct maker *m, struct program *pr, bool light)
 {
 	struct probe *p = m->p;
 
 	for (uint32_t i = 0; i < p->n_captures; i++) {
 		struct capture *c = &p->captures[i];
 
-		if (c->event != pr->event || (c->at != AT_ANY && c->at != pr->at))
+		if (c->event != pr->event || (c->at != AT_ANY && c->at != pr->at) ||
+		    is_light(c) != light)
 			continue;
 		if (pr->n == GOTAP_MAX_CAPTURES || pr->n_ops + c->n_ops >= GOTAP_MAX_OPS) {
 			m->complain(m->arg, p, c->name, true, "too many captures at one site");
@@ -71,8 +78,10 @@ static void program_window(const struct probe *p, struct program *pr)
 			.code = GOTAP_OP_WINDOW, .base = reg, .next = 1, .max = (__u16)end
 		};
 	}
-	if (pr->window.max)
+	if (pr->window.max) {
 		pr->n_ops++;
+		pr->n_light++;
+	}
 }
 
 static uint32_t program_lookups(const struct probe *p, const struct program *pr)
@@ -98,7 +107,9 @@ static uint32_t program_for(struct maker *m, const struct site *s)
 	pr->event = s->event;
 	pr->at = s->at;
 	pr->ops = p->n_ops;
-	program_fill(m, pr);
+	program_fill(m, pr, true);
+	pr->n_light = pr->n_ops;
+	program_fill(m, pr, false);
 	program_window(p, pr);
 	p->n_ops += pr->n_ops;
 	p->n_lookups += program_lookups(p, pr);

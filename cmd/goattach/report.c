@@ -84,6 +84,8 @@ static void write_stats(struct tracer *t)
 		{ "repeated", n->kernel[GOTAP_REPEATED] },
 		{ "no_goroutine", n->kernel[GOTAP_NO_GOROUTINE] },
 		{ "cut", n->kernel[GOTAP_CUT] },
+		{ "unsampled", n->kernel[GOTAP_UNSAMPLED] },
+		{ "over_rate", n->kernel[GOTAP_OVER_RATE] },
 		{ "bad_traceparent", n->kernel[GOTAP_BAD_PARENT] },
 		{ "untrusted", n->kernel[GOTAP_UNTRUSTED] },
 		{ "unknown", n->unknown },

@@ -170,6 +170,7 @@ static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 
 		out.code = p->first_op + pr->ops;
 		out.end = out.code + pr->n_ops;
+		out.light = out.code + pr->n_light;
 	}
 	return bpf_map_update_elem(k->sites_fd, &cookie, &out, BPF_ANY) ? -errno : 0;
 }

@@ -118,6 +118,8 @@ static void capture(struct jsonw *w, const struct binary *b, const struct plan_c
 		jsonw_uint(w, K_SIZE, c->size);
 	if (c->max)
 		jsonw_uint(w, K_MAX, c->max);
+	if (c->from->metric)
+		jsonw_bool(w, K_METRIC, true);
 	if (!strcmp(c->kind, "type"))
 		jsonw_addr(w, K_TYPES, gotypes_base(b->types));
 	jsonw_cstr(w, K_PATH, c->from->path.text);

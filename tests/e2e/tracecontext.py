@@ -31,8 +31,9 @@ def state(name, values, want):
 
 case("nothing", [], NEW)
 parent("good", GOOD, SAME)
-parent("not-sampled", GOOD[:-1] + "0", SAME, 0)
+parent("not-sampled", GOOD[:-1] + "0", SAME)
 parent("random", GOOD[:-1] + "3", SAME, 3)
+parent("random-not-sampled", GOOD[:-1] + "2", SAME, 3)
 parent("unknown-flags", GOOD[:-2] + "ff", SAME, 3)
 for name in "TraceParent", "TrAcEpArEnT", "TRACEPARENT":
     case("name-" + name, [(name, GOOD)], SAME)

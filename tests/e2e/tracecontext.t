@@ -8,6 +8,8 @@ require_go
 require_command jq python3 curl
 cases=$TOP/tests/e2e/tracecontext.py
 
+# Flags that say that the caller has not sampled are looked at too.
+ATTACH_ARGS='--sampler parentbased_always_on,remote_parent_not_sampled=always_on'
 for version in oldest newest; do
 	server=$(build_target server plain $version) || bail "no server of the $version Go"
 	start_target "$server"
