@@ -16,7 +16,7 @@ static const char *const system_paths[] = {
 };
 
 struct dirs {
-	char *text[OPTIONS_MAX_SINKS + 2];
+	char *text[OPTIONS_MAX_SINKS + 3];
 	size_t n;
 };
 
@@ -60,6 +60,8 @@ static void paths(struct confine *c, struct dirs *d, const struct options *o)
 	}
 	if (o->web_config)
 		confine_may_read(c, directory_of(d, o->web_config));
+	if (o->page_config)
+		confine_may_read(c, directory_of(d, o->page_config));
 }
 
 int jail_enter(const struct options *o)

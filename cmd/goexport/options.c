@@ -37,6 +37,7 @@ enum {
 	OPT_SPOOL,
 	OPT_FILE_GZIP,
 	OPT_WEB_CONFIG,
+	OPT_PAGE_CONFIG,
 	OPT_ROUTES,
 	OPT_EXPONENTIAL,
 	OPT_RESOURCE,
@@ -99,6 +100,7 @@ static const struct option others[] = {
 	{ "spool", required_argument, NULL, OPT_SPOOL },
 	{ "file-gzip", no_argument, NULL, OPT_FILE_GZIP },
 	{ "prometheus-web-config", required_argument, NULL, OPT_WEB_CONFIG },
+	{ "web-config", required_argument, NULL, OPT_PAGE_CONFIG },
 	{ "route-patterns", required_argument, NULL, OPT_ROUTES },
 	{ "exponential", no_argument, NULL, OPT_EXPONENTIAL },
 	{ "resource", required_argument, NULL, OPT_RESOURCE },
@@ -269,6 +271,9 @@ static int read_plain_option(struct options *o, int opt)
 		return -1;
 	case OPT_WEB_CONFIG:
 		o->web_config = optarg;
+		return -1;
+	case OPT_PAGE_CONFIG:
+		o->page_config = optarg;
 		return -1;
 	case OPT_ROUTES:
 		return add_text(&o->route_patterns, "route-patterns");

@@ -50,9 +50,10 @@ struct options {
 	struct text_list env_resource; /* and those that win over what was found out */
 	struct text_list route_patterns;
 	const char *user; /* to be confined as, NULL: not */
-	const char *spool, *web_config;
-	uint64_t retry_ms;	    /* all tries of one batch */
-	uint64_t flush_ms;	    /* at the end */
+	const char *spool;
+	const char *web_config, *page_config; /* of --prometheus, of --web */
+	uint64_t retry_ms;		      /* all tries of one batch */
+	uint64_t flush_ms;		      /* at the end */
 	uint64_t delay_ms;	    /* the longest that a span waits for its batch to fill */
 	uint64_t queue;		    /* spans held for a slow receiver */
 	uint64_t batch;		    /* spans in one request or line */

@@ -248,23 +248,14 @@ static void set_url(struct promserve *s, int fd)
 
 static struct MHD_Daemon *start_daemon(struct promserve *s, int fd)
 {
-	const struct webconfig *web = s->s.web;
-	unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG;
-	struct MHD_OptionItem tls[4] = { { MHD_OPTION_END, 0, NULL } };
+	struct MHD_OptionItem tls[PROMTLS_OPTIONS];
+	unsigned flags = promtls_options(s->s.web, tls);
 	struct MHD_Daemon *d;
 
-	if (web->cert) {
-		flags |= MHD_USE_TLS;
-		tls[0] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0, web->cert };
-		tls[1] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, web->key };
-		tls[2] = (struct MHD_OptionItem){ web->client_ca ? MHD_OPTION_HTTPS_MEM_TRUST
-								 : MHD_OPTION_END,
-						  0, web->client_ca };
-		tls[3] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
-	}
 	signals_block();
-	d = MHD_start_daemon(flags, 0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER,
-			     httplisten_message, (void *)"prometheus", MHD_OPTION_LISTEN_SOCKET, fd,
+	d = MHD_start_daemon(flags | MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL,
+			     NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, httplisten_message,
+			     (void *)"prometheus", MHD_OPTION_LISTEN_SOCKET, fd,
 			     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
 			     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 			     MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_ARRAY, tls,

@@ -13,3 +13,17 @@ bool promtls_verified(struct MHD_Connection *c)
 	       !gnutls_certificate_verify_peers2((gnutls_session_t)i->tls_session, &status) &&
 	       !status;
 }
+
+unsigned promtls_options(const struct webconfig *web, struct MHD_OptionItem tls[PROMTLS_OPTIONS])
+{
+	size_t n = 0;
+
+	if (web->cert) {
+		tls[n++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_CERT, 0, web->cert };
+		tls[n++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_KEY, 0, web->key };
+	}
+	if (web->client_ca)
+		tls[n++] = (struct MHD_OptionItem){ MHD_OPTION_HTTPS_MEM_TRUST, 0, web->client_ca };
+	tls[n] = (struct MHD_OptionItem){ MHD_OPTION_END, 0, NULL };
+	return web->cert ? MHD_USE_TLS : 0;
+}

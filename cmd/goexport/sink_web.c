@@ -162,7 +162,7 @@ int sink_web_open(struct sink **s, const struct options *o, const char *address,
 	w->data.sinks = sinks;
 	w->data.n_sinks = n;
 	w->data.filter = o->filter.any ? o->filter_text : NULL;
-	ret = webserve_start(&w->server, address, &w->data, e);
+	ret = webserve_start(&w->server, address, o->page_config, &w->data, e);
 	if (ret) {
 		web_free(&w->base);
 		return ret;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "promtls.h"
+
 #define ALLOWED "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."
 
 static int random_token(char token[WEBAUTH_MAX + 1], struct errinfo *e)
@@ -21,21 +23,42 @@ static int random_token(char token[WEBAUTH_MAX + 1], struct errinfo *e)
 	return 0;
 }
 
-int webauth_init(struct webauth *a, bool loopback, const char *url, struct errinfo *e)
+static int choose_token(struct webauth *a, bool needed, struct errinfo *e)
 {
 	const char *env = getenv("GOTAP_WEB_TOKEN");
 	size_t len = env ? strlen(env) : 0;
 
-	snprintf(a->cookie, sizeof(a->cookie), "gotap_%s", strrchr(url, ':') + 1);
-	a->token[0] = '\0';
 	if (!len)
-		return loopback ? 0 : random_token(a->token, e);
+		return needed ? random_token(a->token, e) : 0;
 	if (len < WEBAUTH_MIN || len > WEBAUTH_MAX || strspn(env, ALLOWED) != len)
 		return errinfo_set(e, -EINVAL,
 				   "web: GOTAP_WEB_TOKEN: not %d to %d letters, digits, - _ or .",
 				   WEBAUTH_MIN, WEBAUTH_MAX);
 	snprintf(a->token, sizeof(a->token), "%s", env);
 	return 0;
+}
+
+int webauth_init(struct webauth *a, const char *config, bool loopback, const char *url,
+		 struct errinfo *e)
+{
+	int ret = 0;
+
+	memset(a, 0, sizeof(*a));
+	a->basic.web = &a->config;
+	snprintf(a->cookie, sizeof(a->cookie), "gotap_%s", strrchr(url, ':') + 1);
+	if (config)
+		ret = webconfig_read(&a->config, config, e);
+	if (!ret)
+		ret = choose_token(a, !loopback && !a->config.n_users && !a->config.client_ca, e);
+	if (ret)
+		webauth_release(a);
+	return ret;
+}
+
+void webauth_release(struct webauth *a)
+{
+	promauth_release(&a->basic);
+	webconfig_release(&a->config);
 }
 
 /* In a time that does not tell how much of it was right. */
@@ -72,10 +95,27 @@ bool webauth_in_query(const struct webauth *a, struct MHD_Connection *c)
 	       is_token(a, MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, "token"));
 }
 
-bool webauth_allows(const struct webauth *a, struct MHD_Connection *c)
+static bool is_user(struct webauth *a, struct MHD_Connection *c)
+{
+	char *password = NULL, *user = MHD_basic_auth_get_username_password(c, &password);
+	bool good = user && password && promauth_knows(&a->basic, user, password);
+
+	MHD_free(user);
+	MHD_free(password);
+	return good;
+}
+
+bool webauth_allows(struct webauth *a, struct MHD_Connection *c)
 {
 	const char *bearer = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Authorization");
+	bool users = a->config.n_users > 0;
 
+	if (a->config.client_ca && !promtls_verified(c))
+		return false;
+	if (users && is_user(a, c))
+		return true;
+	if (!a->token[0] && (users || a->config.client_ca))
+		return !users;
 	if (!a->token[0])
 		return is_this_machine(MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host"));
 	if (bearer && !strncmp(bearer, "Bearer ", 7) && is_token(a, bearer + 7))

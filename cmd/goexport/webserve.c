@@ -10,6 +10,7 @@
 
 #include "diag.h"
 #include "httplisten.h"
+#include "promtls.h"
 #include "signals.h"
 #include "webapi.h"
 #include "webassets.h"
@@ -254,8 +255,8 @@ static enum MHD_Result reply_welcome(struct webserve *s, struct MHD_Connection *
 	struct MHD_Response *r = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 	char cookie[WEBAUTH_MAX + 100];
 
-	snprintf(cookie, sizeof(cookie), "%s=%s; Path=/; HttpOnly; SameSite=Strict", s->auth.cookie,
-		 s->auth.token);
+	snprintf(cookie, sizeof(cookie), "%s=%s; Path=/; HttpOnly; SameSite=Strict%s",
+		 s->auth.cookie, s->auth.token, s->auth.config.cert ? "; Secure" : "");
 	if (r) {
 		MHD_add_response_header(r, "Set-Cookie", cookie);
 		MHD_add_response_header(r, "Location", "/");
@@ -263,17 +264,34 @@ static enum MHD_Result reply_welcome(struct webserve *s, struct MHD_Connection *
 	return reply(c, MHD_HTTP_SEE_OTHER, r);
 }
 
+static enum MHD_Result reply_refusal(struct webserve *s, struct MHD_Connection *c)
+{
+	static const char words[] = "a user and a password, please\n";
+	struct MHD_Response *r;
+
+	if (!s->auth.config.n_users && s->auth.token[0])
+		return reply_error(c, MHD_HTTP_UNAUTHORIZED,
+				   "the link with the token is needed; goexport says it\n");
+	if (!s->auth.config.n_users)
+		return reply_error(c, MHD_HTTP_FORBIDDEN,
+				   s->auth.config.client_ca
+					   ? "a certificate, please\n"
+					   : "this page is for http://localhost alone\n");
+	r = MHD_create_response_from_buffer(sizeof(words) - 1, (void *)(uintptr_t)words,
+					    MHD_RESPMEM_PERSISTENT);
+	if (r) {
+		MHD_add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
+		MHD_add_response_header(r, "WWW-Authenticate", "Basic realm=\"gotap\"");
+	}
+	return reply(c, MHD_HTTP_UNAUTHORIZED, r);
+}
+
 static enum MHD_Result route(struct webserve *s, struct MHD_Connection *c, const char *path)
 {
 	if (webauth_in_query(&s->auth, c) && !strcmp(path, "/"))
 		return reply_welcome(s, c);
 	if (!webauth_allows(&s->auth, c))
-		return s->auth.token[0]
-			       ? reply_error(
-					 c, MHD_HTTP_UNAUTHORIZED,
-					 "the link with the token is needed; goexport says it\n")
-			       : reply_error(c, MHD_HTTP_FORBIDDEN,
-					     "this page is for http://localhost alone\n");
+		return reply_refusal(s, c);
 	if (!strncmp(path, "/api/", 5))
 		return reply_api(s, c, path + 5);
 	for (const struct webasset *a = webassets; a->path; a++)
@@ -296,42 +314,47 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *c, const cha
 
 static struct MHD_Daemon *start_daemon(struct webserve *s, int fd)
 {
+	struct MHD_OptionItem tls[PROMTLS_OPTIONS];
+	unsigned flags = promtls_options(&s->auth.config, tls);
 	struct MHD_Daemon *d;
 
 	signals_block();
-	d = MHD_start_daemon(MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG |
-				     MHD_ALLOW_SUSPEND_RESUME,
-			     0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER,
-			     httplisten_message, (void *)"web", MHD_OPTION_LISTEN_SOCKET, fd,
-			     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-			     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+	d = MHD_start_daemon(
+		flags | MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG | MHD_ALLOW_SUSPEND_RESUME,
+		0, NULL, NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, httplisten_message,
+		(void *)"web", MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+		MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 	signals_unblock();
 	return d;
 }
 
-static int start(struct webserve *s, int fd, const char *address, struct errinfo *e)
+static int start(struct webserve *s, int fd, const char *address, const char *config,
+		 struct errinfo *e)
 {
 	char url[HTTPLISTEN_URL];
 	int ret;
 
 	httplisten_url(fd, url);
-	ret = webauth_init(&s->auth, httplisten_is_loopback(fd), url, e);
+	ret = webauth_init(&s->auth, config, httplisten_is_loopback(fd), url, e);
 	if (ret)
 		return ret;
-	snprintf(s->url, sizeof(s->url), "%s/%s%s", url, s->auth.token[0] ? "?token=" : "",
-		 s->auth.token);
+	snprintf(s->url, sizeof(s->url), "http%s%s/%s%s", s->auth.config.cert ? "s" : "", url + 4,
+		 s->auth.token[0] ? "?token=" : "", s->auth.token);
 	s->feed = webfeed_new(s->data);
-	if (!s->feed)
-		return errinfo_set(e, -ENOMEM, "out of memory");
-	s->daemon = start_daemon(s, fd);
+	s->daemon = s->feed ? start_daemon(s, fd) : NULL;
 	if (s->daemon)
 		return 0;
-	webfeed_close(s->feed);
+	if (s->feed)
+		webfeed_close(s->feed);
 	webfeed_free(s->feed);
-	return errinfo_set(e, -EIO, "web: %s: the HTTP server does not start", address);
+	webauth_release(&s->auth);
+	return errinfo_set(e, config ? -EINVAL : -EIO, "web: %s: the HTTP server does not start%s",
+			   address, config ? "; are certificate and key good?" : "");
 }
 
-int webserve_start(struct webserve **out, const char *address, struct webdata *d, struct errinfo *e)
+int webserve_start(struct webserve **out, const char *address, const char *config,
+		   struct webdata *d, struct errinfo *e)
 {
 	struct webserve *s = calloc(1, sizeof(*s));
 	int fd, ret;
@@ -341,7 +364,7 @@ int webserve_start(struct webserve **out, const char *address, struct webdata *d
 	s->data = d;
 	make_etag(s);
 	fd = httplisten_open("web", address, e);
-	ret = fd < 0 ? fd : start(s, fd, address, e);
+	ret = fd < 0 ? fd : start(s, fd, address, config, e);
 	if (ret) {
 		if (fd >= 0)
 			close(fd);
@@ -359,6 +382,7 @@ void webserve_stop(struct webserve *s)
 	webfeed_close(s->feed);
 	MHD_stop_daemon(s->daemon); /* closes the socket, too */
 	webfeed_free(s->feed);
+	webauth_release(&s->auth);
 	free(s);
 }
 

@@ -12,11 +12,12 @@
 struct webserve;
 
 /*
- * Listens on "[HOST]:PORT" as httplisten_open(). @d is borrowed. 0; -EINVAL if the
- * address is none, or another -errno, with the reason in @e.
+ * Listens on "[HOST]:PORT" as httplisten_open(). @config: the file of TLS and
+ * passwords, or NULL. @d is borrowed. 0; -EINVAL if the address or the file is none, or
+ * another -errno, with the reason in @e.
  */
-int webserve_start(struct webserve **out, const char *address, struct webdata *d,
-		   struct errinfo *e);
+int webserve_start(struct webserve **out, const char *address, const char *config,
+		   struct webdata *d, struct errinfo *e);
 void webserve_stop(struct webserve *s);
 /* Where the page is, with the token if it needs one; borrowed. */
 const char *webserve_url(const struct webserve *s);

@@ -4,7 +4,7 @@
 # goexport --web by its HTTP interface: what it serves, to whom, and within what
 # bounds. The page in a browser is in tests/e2e/web.t.
 . "$(dirname "$0")/../lib.sh"
-require_command curl jq
+require_command curl jq openssl perl
 
 G=$BIN/goexport
 unset OTEL_EXPORTER_OTLP_ENDPOINT GOTAP_WEB_TOKEN
@@ -103,6 +103,11 @@ is "$(grep -lE 'https?://' "$TOP"/cmd/goexport/web/*.* | xargs -r grep -hoE 'htt
 	"and nothing in them is from elsewhere, but a name"
 is "$(grep -nE 'innerHTML|outerHTML|insertAdjacent|document\.write|eval\(|new Function|<script>|style=' "$TOP"/cmd/goexport/web/*.*)" "" \
 	"and nothing parses markup or is inline"
+etag=$(curl -s -o "$TMP/body" -D - "$url/app.js" | tr -d '\r' | sed -n 's/^ETag: //p')
+is "$(curl -s --max-time 20 -o "$TMP/body" -w '%{http_code} %{size_download}' -H "If-None-Match: $etag" "$url/app.js") $(code -H 'If-None-Match: "x"' "$url/app.js")" "304 0 200" "a browser that has the files keeps them"
+like "$(curl -sI "$url/api/health")" '^Cache-Control: no-store' "but nothing else"
+is "$(grep -oE 'href="/[a-z]*\.js"' "$TOP/cmd/goexport/web/index.html" | cut -d/ -f2 | tr -d '"' | sort | xargs)" \
+	"$(cd "$TOP/cmd/goexport/web" && printf '%s\n' *.js | grep -v app.js | sort | xargs)" "all modules are asked for at once"
 is "$(code -X POST -d x "$url/api/traces") $(code -X DELETE "$url/") $(code -I "$url/api/health")" "405 405 200" "methods"
 is "$(code -H 'Host: evil.example' "$url/") $(code -H 'Host: 127.0.0.1.evil.example' "$url/") $(code -H 'Host: localhost:1' "$url/") \
 $(code -H 'Host: [::1]' "$url/")" "403 403 200 200" "no other name leads here"
@@ -136,6 +141,49 @@ kill "$pid"
 wait "$pid"
 is "$?" 0 "SIGTERM ends it, too"
 
+# --- TLS and passwords -----------------------------------------------------------------
+
+openssl req -x509 -newkey rsa:2048 -nodes -keyout "$TMP/key" -out "$TMP/crt" -days 2 \
+	-subj /CN=localhost -addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>"$TMP/openssl.err" || diag "$(cat "$TMP/openssl.err")"
+# shellcheck disable=SC2016 # of perl
+hash=$(perl -e 'print crypt("open sesame", q($2y$04$abcdefghijklmnopqrstuu))')
+printf 'tls_server_config:\n  cert_file: crt\n  key_file: key\nbasic_auth_users:\n  alice: %s\n' "$hash" >"$TMP/web.yml"
+serve --web 0.0.0.0:0 --web-config "$TMP/web.yml"
+like "$(cat "$TMP/err")" 'page is at https://0\.0\.0\.0:[0-9]*/$' "--web-config: TLS, and no token where there are passwords"
+url=https://localhost:${url##*:}
+is "$(code --cacert "$TMP/crt" "$url/") $(code --cacert "$TMP/crt" -u alice:guess "$url/api/traces") $(code "$url/")" "401 401 000" \
+	"nothing without the password, nothing to those who do not know the certificate"
+is "$(code --cacert "$TMP/crt" -u 'alice:open sesame' "$url/") $(code --cacert "$TMP/crt" -u 'alice:open sesame' "$url/api/traces")" "200 200" "and all with it"
+like "$(curl -s --cacert "$TMP/crt" -i "$url/")" '^WWW-Authenticate: Basic realm="gotap"' "a browser asks for it"
+like "$(curl -sN --max-time 3 --cacert "$TMP/crt" -u 'alice:open sesame' "$url/api/events")" '^data: \{"traces":300,' "events by TLS"
+is "$(code "http://localhost:${url##*:}/")" 000 "no clear text"
+kill "$pid"
+wait "$pid"
+is "$?" 0 "and the end"
+printf 'tls_server_config:\n  cert_file: crt\n  key_file: key\n' >"$TMP/web.yml"
+serve --web 0.0.0.0:0 --web-config "$TMP/web.yml"
+token=$(sed -n 's/.*token=//p' "$TMP/err")
+url=https://localhost:$(sed -n 's,.*0\.0\.0\.0:\([0-9]*\)/.*,\1,p' "$TMP/err")
+is "$(code --cacert "$TMP/crt" "$url/") $(code --cacert "$TMP/crt" -c "$TMP/cookies" "$url/?token=$token") $(code --cacert "$TMP/crt" -b "$TMP/cookies" "$url/api/traces")" \
+	"401 303 200" "TLS alone: the token, and its cookie"
+is "$(grep -c "^#HttpOnly_localhost	FALSE	/	TRUE" "$TMP/cookies")" 1 "which goes by TLS only"
+kill "$pid"
+wait "$pid"
+printf 'tls_server_config:\n  cert_file: crt\n  key_file: key\n  client_auth_type: RequireAndVerifyClientCert\n  client_ca_file: crt\n' >"$TMP/web.yml"
+serve --web 0.0.0.0:0 --web-config "$TMP/web.yml"
+url=https://localhost:$(sed -n 's,.*0\.0\.0\.0:\([0-9]*\)/$,\1,p' "$TMP/err")
+is "$(code --cacert "$TMP/crt" "$url/") $(code --cacert "$TMP/crt" --cert "$TMP/crt" --key "$TMP/key" "$url/api/traces")" "403 200" "client certificates"
+kill "$pid"
+wait "$pid"
+for bad in 'nonsense' 'tls_server_config:
+  cert_file: crt' 'tls_server_config:
+  cert_file: web.yml
+  key_file: web.yml'; do
+	printf '%s\n' "$bad" >"$TMP/web.yml"
+	"$G" --web :0 --web-config "$TMP/web.yml" <"$TMP/in" >"$TMP/out" 2>"$TMP/err"
+	is "$? $(wc -l <"$TMP/err")" "2 1" "no good file: status 2 and one line"
+done
+
 # --- bounds ----------------------------------------------------------------------------
 
 gen shop 8000 >"$TMP/in"
@@ -147,12 +195,45 @@ is "$(get routes | jq -r '.routes[].slowest' | while read -r t; do code "$url/ap
 	"the slowest of each route stay"
 kill "$pid"
 wait "$pid"
-gen big 40000 >"$TMP/in"
+gen big 101000 >"$TMP/in"
 serve --web :0 --web-memory 8
 ended
-is "$(get health | jq -c '.memory|[.traces, .spans + .cut_spans, .cut_spans > 0, .bytes < 3000000]')" '[1,40000,true,true]' \
-	"a trace of 40,000 spans takes its share"
-is "$(get 'trace/00c0ffee000000000000000000000b16' | jq '(.spans|length) + .more')" 40000 "and says how many it had"
+is "$(get health | jq -c '.memory|[.traces, .spans + .cut_spans, .cut_spans > 0, .bytes < 3000000]')" '[1,101000,true,true]' \
+	"a trace of 101,000 spans takes its share of memory"
+is "$(get 'trace/00c0ffee000000000000000000000b16' | jq '(.spans|length) + .more')" 101000 "and says how many it had"
+kill "$pid"
+wait "$pid"
+serve --web :0
+ended
+is "$(get health | jq -c '.memory|[.spans, .cut_spans]')" '[100000,1000]' "of which 100,000 are kept where there is room"
+
+# Fifteen megabytes each, which nobody takes.
+python3 - "${url##*:}" >"$TMP/slow" 2>&1 <<'END'
+import json, socket, sys, urllib.error, urllib.request
+port = int(sys.argv[1])
+readers, codes = [], []
+for i in range(30):
+    s = socket.create_connection(("127.0.0.1", port))
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    s.sendall(b"GET /api/trace/00c0ffee000000000000000000000b16 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    s.settimeout(60)
+    codes.append(s.recv(12)[9:])
+    readers.append(s)
+print(codes.count(b"200") < 8, codes.count(b"503") + codes.count(b"200"))
+try:
+    urllib.request.urlopen("http://127.0.0.1:%d/api/health" % port, timeout=20)
+    print("200")
+except urllib.error.HTTPError as e:
+    print(e.code, e.headers["Retry-After"])
+print(urllib.request.urlopen("http://127.0.0.1:%d/" % port, timeout=20).status)
+for s in readers:
+    s.close()
+END
+is "$(xargs <"$TMP/slow")" "True 30 503 2 200" "answers that nobody takes are bounded; others are asked to wait"
+# shellcheck disable=SC2016
+wait_for '[ "$(code "$url/api/health")" = 200 ]' 20
+ok $? "until they have gone"
+like "$(awk '/^VmHWM:/ { print ($2 < 400000) }' "/proc/$pid/status")" 1 "memory is bounded"
 kill "$pid"
 wait "$pid"
 gen hostile >"$TMP/in"
