@@ -151,13 +151,15 @@ static bool misses_parent(const struct painter *p, const struct trace_span *s)
 	return s->has_parent && !s->parent && !s->remote_parent && !p->t->late;
 }
 
-static void put_note(struct painter *p, const struct trace_span *s, int room)
+static void put_note(struct painter *p, const struct trace_span *s, int depth, int room)
 {
 	color(p, s->error ? "31" : "2");
 	if (s->shift && s->skewed)
 		put_clock(p, s, &room);
 	if (misses_parent(p, s) && room > 17)
 		room -= termtext_put(p->b, text_of("  parent missing"), room);
+	if (!depth && s->parent && room > 20) /* where the ring was cut open */
+		room -= termtext_put(p->b, text_of("  parents in a ring"), room);
 	if (s->note.len && room > 5) {
 		textbuf_puts(p->b, "  ");
 		termtext_put(p->b, s->note, room - 2);
@@ -182,7 +184,7 @@ static void put_line(struct painter *p, const struct trace_span *s, int depth)
 	room -= put_branches(p, depth);
 	room -= put_hop(p, s);
 	room -= termtext_put(p->b, s->what, room > 8 ? room : 8);
-	put_note(p, s, room);
+	put_note(p, s, depth, room);
 	textbuf_puts(p->b, "\n");
 }
 

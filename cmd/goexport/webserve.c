@@ -33,10 +33,11 @@ struct webserve {
 	char url[HTTPLISTEN_URL + WEBAUTH_MAX + 16];
 };
 
-/* Nothing from elsewhere, no code or style but from files of this server. */
+/* Nothing from elsewhere, no code or style but from files of this server, none out of text. */
 static const char policy[] = "default-src 'none'; script-src 'self'; style-src 'self'; "
 			     "connect-src 'self'; img-src 'self'; base-uri 'none'; "
-			     "form-action 'none'; frame-ancestors 'none'";
+			     "form-action 'none'; frame-ancestors 'none'; "
+			     "require-trusted-types-for 'script'; trusted-types 'none'";
 
 static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
 {
@@ -48,6 +49,7 @@ static enum MHD_Result reply(struct MHD_Connection *c, unsigned status, struct M
 	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
 	MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
 	MHD_add_response_header(r, "Cross-Origin-Resource-Policy", "same-origin");
+	MHD_add_response_header(r, "Cross-Origin-Opener-Policy", "same-origin");
 	if (!MHD_get_response_header(r, "Cache-Control"))
 		MHD_add_response_header(r, "Cache-Control", "no-store");
 	ret = MHD_queue_response(c, status, r);
