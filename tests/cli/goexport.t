@@ -134,6 +134,16 @@ run --file - --tree
 is "$status" 2 "two sinks on stdout"
 run --file - --otlp http://127.0.0.1:1 --flush-timeout 0 --prometheus :0
 is "$(wc -c <"$TMP/out" | awk '{ print ($1 > 9000000) }')" 1 "3 MB of bytes that are no text: U+FFFD each"
+{
+	spans 2
+	printf '{"type":"span","v":1,%s,"attributes":{"x":"' "$T,$S,$N,$E"
+	head -c 10000000 /dev/zero | tr '\0' x
+	printf '"}}\n'
+	spans 2 3
+} >"$TMP/in"
+run --file -
+is "$status $err $(grep -o '"spanId"' "$TMP/out" | wc -l)" "1 goexport: stdin:4: line too long 4" \
+	"10 MB in one line: said, and what is around it arrives"
 
 # --- OTLP ---------------------------------------------------------------------
 
