@@ -199,8 +199,10 @@ void otlp_metrics_requests(const struct meters *m, const struct metrics_request 
 	size_t n, many;
 	struct ordered *o = order(m, &n);
 
-	if (!o)
+	if (!o) {
 		take(arg, &none, 0);
+		return;
+	}
 	for (size_t i = 0; i < n; i += many) {
 		many = n - i < METRICS_MAX_SERIES ? n - i : METRICS_MAX_SERIES;
 		request(o + i, many, rq, take, arg);
