@@ -155,6 +155,7 @@ reads_back "and those of compressed files"
 
 # --- metrics ------------------------------------------------------------------------------
 
+echo '{"type":"active","v":1,"pid":4200001,"span":"http.server","count":3,"attributes":{"http.request.method":"GET","url.scheme":"http"}}' >>"$TMP/in"
 # points: of each metric and its attributes, the counts.
 points() {
 	jq -cS '.resourceMetrics[] | (.resource.attributes[] | select(.key == "service.name").value.stringValue) as $s
@@ -171,6 +172,9 @@ for way in "http://127.0.0.1:$http" "http://127.0.0.1:$http --otlp-protocol http
 	wait_for "jq -e . $TMP/metrics >/dev/null 2>&1" 10
 	is "$status $(points "$TMP/metrics" | grep '"http.server.request.duration".*"shop"\|"shop".*http.server.request.duration' | grep -c '"1200"')" \
 		"0 1" "metrics: $way" || diag "$err $(points "$TMP/metrics")"
+	is "$(jq -c '.resourceMetrics[].scopeMetrics[].metrics[] | select(.name == "http.server.active_requests")
+		| [.unit, .sum.isMonotonic // false, .sum.aggregationTemporality, .sum.dataPoints[0].asInt]' "$TMP/metrics")" \
+		'["{request}",false,2,"3"]' "and requests under way"
 done
 points "$TMP/metrics" >"$TMP/explicit"
 : >"$TMP/metrics"
