@@ -118,6 +118,27 @@ is "$(jq -c 'select(.type == "span" and .sampled == false) | .attributes | has("
 unsampled=$(spans '.sampled == false')
 is "$(count unsampled)" "$unsampled" "they are counted"
 ok "$([ "$unsampled" -gt 500 ] && [ "$unsampled" -lt 760 ]; echo $?)" "about 630 of them"
+# The same spans as metrics and as traces: all are counted, the sampled ones are exported.
+port=$(free_port)
+mkfifo "$TMP/to_export"
+"$BIN/goexport" --prometheus "127.0.0.1:$port" --file "$TMP/otlp" <"$TMP/to_export" 2>"$TMP/goexport.err" &
+exporter=$!
+on_exit "stop $exporter KILL"
+exec 3>"$TMP/to_export"
+cat "$TMP/spans" >&3
+# counted: requests by status, from the histogram's counts.
+counted() {
+	curl -s "http://127.0.0.1:$port/metrics" | sed -n 's/^http_server_request_duration_seconds_count{\(.*\)} \([0-9.]*\)$/\1 \2/p' |
+		awk '{ status = "none"; if (match($0, /http_response_status_code="[0-9]*"/))
+			status = substr($0, RSTART + 27, RLENGTH - 28)
+			n[status] += $NF } END { for (s in n) print s, n[s] }' | sort | paste -sd, -
+}
+wait_for '[ "$(counted)" = "200 300,503 300,none 300" ]' 20
+is "$(counted)" "200 300,503 300,none 300" "goexport counts each request"
+exec 3>&-
+wait "$exporter"
+is "$(jq -s '[.[].resourceSpans[]?.scopeSpans[].spans | length] | add' "$TMP/otlp")" $((900 - unsampled)) \
+	"and exports those that are sampled"
 ATTACH_ARGS='--sampler traceidratio:0.3 --unsampled drop'
 start_pipeline --pid "$TARGET_PID"
 load -n 900 -c 4 -paths "$paths" >/dev/null
