@@ -7,7 +7,7 @@
 #include "recipe_internal.h"
 
 const char *const recipe_event_names[EVENT_COUNT] = { "begin",	"end",	  "unwind", "point",
-						      "create", "disown", "cover" };
+						      "create", "disown", "cover", "again" };
 const char *const recipe_at_names[] = { "entry", "ret", "call", "after", "tail" };
 
 const char *recipe_event_name(enum recipe_event ev)
@@ -50,6 +50,7 @@ static void release_part(struct recipe_part *p)
 	for (size_t i = 0; i < p->n_sites; i++) {
 		free(p->sites[i].func);
 		free(p->sites[i].in);
+		free(p->sites[i].when);
 	}
 	free(p->sites);
 	for (size_t i = 0; i < p->n_captures; i++) {

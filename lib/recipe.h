@@ -76,15 +76,19 @@ enum recipe_event {
 	EVENT_CREATE, /* a goroutine is created */
 	EVENT_DISOWN, /* this goroutine is not to inherit from who created it */
 	EVENT_COVER,  /* the program has made a span itself, maybe for the call that is open */
+	EVENT_AGAIN,  /* what the span is of is done once more: it ends, and another begins */
 	EVENT_COUNT
 };
 
 struct recipe_site {
 	enum recipe_event event;
 	enum site_at at;
-	bool many;  /* any number of calls, not exactly one */
-	char *func; /* whose entry or returns, or which is called */
-	char *in;   /* call, after: the function that calls, where the site is */
+	bool many;    /* any number of calls, not exactly one */
+	char *func;   /* whose entry or returns, or which is called */
+	char *in;     /* call, after: the function that calls, where the site is */
+	bool within;  /* its depth is that of the function that calls */
+	char *when;   /* after: the result that decides whether the site counts, NULL: always */
+	bool when_no; /* it counts where that is zero, not where it is something */
 	unsigned int line;
 };
 

@@ -7,6 +7,30 @@
 
 #include "recipe_internal.h"
 
+/* "in" or "within" and the function that calls, and for after "if [no] RESULT". */
+static int parse_caller(struct parser *ps, struct recipe_site *s)
+{
+	struct word w = recipe_next_word(ps);
+	int ret;
+
+	s->within = word_is(w, "within");
+	if (!s->within && !word_is(w, "in"))
+		return recipe_bad_at(ps, w.s, "'in' or 'within' and a function are expected");
+	ret = recipe_need_word(ps, "a function is expected after 'in'", &s->in);
+	if (ret || s->at != SITE_AFTER || recipe_line_done(ps))
+		return ret;
+	w = recipe_next_word(ps);
+	if (!word_is(w, "if"))
+		return recipe_bad_word(ps, w, "'if' and a result, or nothing more, are expected");
+	ret = recipe_need_word(ps, "a result is expected", &s->when);
+	s->when_no = !ret && !strcmp(s->when, "no");
+	if (!s->when_no)
+		return ret;
+	free(s->when);
+	s->when = NULL;
+	return recipe_need_word(ps, "a result is expected", &s->when);
+}
+
 int recipe_parse_site(struct parser *ps, enum recipe_event event)
 {
 	struct recipe_site *s = recipe_append(&ps->part->sites, &ps->part->n_sites, sizeof(*s));
@@ -24,7 +48,7 @@ int recipe_parse_site(struct parser *ps, enum recipe_event event)
 	s->at = (enum site_at)at;
 	ret = recipe_need_word(ps, "a function is expected", &s->func);
 	if (!ret && (s->at == SITE_CALL || s->at == SITE_AFTER))
-		ret = recipe_expect_in(ps, &s->in);
+		ret = parse_caller(ps, s);
 	return ret;
 }
 
@@ -85,7 +109,7 @@ int recipe_parse_capture(struct parser *ps)
 		return -ENOMEM;
 	if (event < 0)
 		return recipe_bad_word(ps, w,
-				       "not an event (begin, end, unwind, point, create, cover)");
+				       "not an event (begin, end, unwind, point, create, cover, again)");
 	c->event = (enum recipe_event)event;
 	c->line = ps->line;
 	c->max = 128;

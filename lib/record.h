@@ -79,6 +79,9 @@
 	X(RECOVERED, "recovered")                                                                  \
 	X(REPEATS, "repeats")                                                                      \
 	X(DEPTH_ADJUST, "depth_adjust")                                                            \
+	X(WHEN, "when")                                                                            \
+	X(ARG, "arg")                                                                              \
+	X(ZERO, "zero")                                                                            \
 	X(CAPTURES, "captures")                                                                    \
 	X(ON, "on")                                                                                \
 	X(TYPES, "types")                                                                          \

@@ -9,31 +9,17 @@
 #include <string.h>
 
 #include "goname.h"
+#include "sites_internal.h"
 
 /* Instructions of a prologue in front of the stack check, and of the block that
  * calls morestack (it spills every argument register first). */
-#define CHECK_MAX      12
-#define MORESTACK_MAX  48
-#define AFTER_CALL_MAX 24
-#define ALL_REGS       UINT_MAX /* every argument register must stay */
+#define CHECK_MAX     12
+#define MORESTACK_MAX 48
+#define ALL_REGS      UINT_MAX /* every argument register must stay */
 /* Far more than any function has; what a hostile file may cost. */
 #define MAX_INSNS   (2u << 20)
 #define LOOP_BUDGET (16u << 20) /* instructions looked at for where loops begin */
 #define ORIGIN_MAX  64		/* from a jump back to what loaded its register */
-
-struct code {
-	const struct sites_arch *arch;
-	uintptr_t cs;
-	const uint8_t *text;
-	uint64_t addr, end;
-	struct insn *insns;
-	size_t n, cap;
-	size_t entry; /* index of the instruction after the stack check */
-	bool has_check;
-	uint32_t deferreturn;
-	sites_name_fn name;
-	const void *ctx;
-};
 
 const struct sites_arch *sites_arch(enum gobin_arch arch)
 {
@@ -103,7 +89,7 @@ static int decode(struct code *c, size_t len, struct errinfo *e)
 }
 
 /* The instruction at @addr: its index, or -1. */
-static long find_insn(const struct code *c, uint64_t addr)
+long code_find(const struct code *c, uint64_t addr)
 {
 	size_t lo = 0, hi = c->n;
 
@@ -142,7 +128,7 @@ static void mark_literals(struct code *c)
 		if (in->cls == INSN_OTHER)
 			at = c->arch->literal(c->text + (in->addr - c->addr), in->addr, &len);
 		for (; at && len; at += 4, len -= 4) {
-			j = find_insn(c, at);
+			j = code_find(c, at);
 			if (j < 0)
 				break;
 			mark_data(&c->insns[j]);
@@ -159,7 +145,7 @@ static void mark_reached(struct code *c)
 		long j = -1;
 
 		if (c->insns[i].cls == INSN_JUMP || c->insns[i].cls == INSN_BRANCH)
-			j = find_insn(c, c->insns[i].target);
+			j = code_find(c, c->insns[i].target);
 		if (j >= 0)
 			c->insns[j].reached = true;
 	}
@@ -211,7 +197,7 @@ static int check_sense(const struct code *c, struct errinfo *e)
 		if (in->cls == INSN_BAD)
 			return no_insn(c, in->addr, e);
 		if ((in->cls == INSN_JUMP || in->cls == INSN_BRANCH) && inside(c, in->target) &&
-		    find_insn(c, in->target) < 0)
+		    code_find(c, in->target) < 0)
 			return errinfo_set(e, -EILSEQ,
 					   "0x%llx jumps into the middle of an instruction",
 					   (unsigned long long)in->addr);
@@ -219,8 +205,7 @@ static int check_sense(const struct code *c, struct errinfo *e)
 	return 0;
 }
 
-/* Whether @addr begins a function that a user would call @name (NULL: any), in either ABI. */
-static bool is_named(const struct code *c, uint64_t addr, const char *name)
+bool code_is_named(const struct code *c, uint64_t addr, const char *name)
 {
 	const char *got = c->name ? c->name(c->ctx, addr) : NULL;
 	size_t n = name ? strlen(name) : 0;
@@ -241,7 +226,7 @@ static bool is_morestack(const struct code *c, uint64_t addr)
 /* Whether the block at @addr spills registers and then calls morestack. */
 static bool leads_to_morestack(const struct code *c, uint64_t addr)
 {
-	long at = find_insn(c, addr);
+	long at = code_find(c, addr);
 
 	for (size_t i = (size_t)at, left = MORESTACK_MAX; at >= 0 && i < c->n && left;
 	     i++, left--) {
@@ -275,7 +260,7 @@ static void find_entry(struct code *c)
 }
 
 /* Decodes instruction @i once more; the caller frees. */
-static cs_insn *redecode(const struct code *c, size_t i)
+struct cs_insn *code_decode(const struct code *c, size_t i)
 {
 	const struct insn *in = &c->insns[i];
 	const uint8_t *p = c->text + (in->addr - c->addr);
@@ -329,7 +314,7 @@ static enum reg_origin jump_origin(const struct code *c, size_t jump, size_t *bu
 		in = &c->insns[--i];
 		if (in->cls != INSN_OTHER && in->cls != INSN_NOP && in->cls != INSN_BRANCH)
 			return REG_UNKNOWN;
-		cs = redecode(c, i);
+		cs = code_decode(c, i);
 		if (cs) {
 			origin = c->arch->origin(c->cs, cs, reg, &from);
 			cs_free(cs, 1);
@@ -428,7 +413,7 @@ size_t code_insns(const struct code *c, const struct insn **out)
 
 void code_text(const struct code *c, size_t i, char *buf, size_t len)
 {
-	cs_insn *cs = redecode(c, i);
+	cs_insn *cs = code_decode(c, i);
 
 	if (cs)
 		snprintf(buf, len, "%s%s%s", cs->mnemonic, cs->op_str[0] ? " " : "", cs->op_str);
@@ -438,7 +423,7 @@ void code_text(const struct code *c, size_t i, char *buf, size_t len)
 		cs_free(cs, 1);
 }
 
-static void fill_site(const struct code *c, size_t i, enum site_at at, struct site *s)
+void code_fill_site(const struct code *c, size_t i, enum site_at at, struct site *s)
 {
 	const struct insn *in = &c->insns[i];
 
@@ -455,9 +440,9 @@ static void fill_site(const struct code *c, size_t i, enum site_at at, struct si
 	code_text(c, i, s->text, sizeof(s->text));
 }
 
-static bool is_harmless(const struct code *c, size_t i, unsigned int keep)
+bool code_is_harmless(const struct code *c, size_t i, unsigned int keep)
 {
-	cs_insn *cs = redecode(c, i);
+	cs_insn *cs = code_decode(c, i);
 	bool yes = cs && c->arch->harmless(c->cs, cs, keep);
 
 	if (cs)
@@ -470,9 +455,9 @@ void code_entry(const struct code *c, bool first, struct site *out)
 	size_t i = first ? 0 : c->entry;
 
 	while (c->insns[i].refused && i + 1 < c->n && !c->insns[i + 1].reached &&
-	       is_harmless(c, i, ALL_REGS))
+	       code_is_harmless(c, i, ALL_REGS))
 		i++;
-	fill_site(c, i, SITE_ENTRY, out);
+	code_fill_site(c, i, SITE_ENTRY, out);
 	/* After growth of the stack a function starts over at its first instruction. */
 	out->repeats = (i == 0 && c->has_check) || c->insns[i].reached;
 }
@@ -487,7 +472,7 @@ static bool is_deferreturn(const struct code *c, const struct insn *in)
 	if (in->cls != INSN_CALL)
 		return false;
 	return (c->deferreturn && in->addr - c->addr == c->deferreturn) ||
-	       is_named(c, in->target, "runtime.deferreturn");
+	       code_is_named(c, in->target, "runtime.deferreturn");
 }
 
 /* Whether an instruction leaves the function: 1 yes, 0 no, -EXDEV cannot tell. */
@@ -528,8 +513,8 @@ int code_exits(const struct code *c, struct site *out, size_t max, struct errinf
 			recovered = true;
 		if (ret) {
 			if ((size_t)n < max) {
-				fill_site(c, i, in->cls == INSN_RET ? SITE_RET : SITE_TAIL,
-					  &out[n]);
+				code_fill_site(c, i, in->cls == INSN_RET ? SITE_RET : SITE_TAIL,
+					       &out[n]);
 				out[n].recovered = recovered;
 			}
 			n++;
@@ -547,10 +532,10 @@ int code_calls(const struct code *c, const char *callee, struct site *out, size_
 	for (size_t i = 0; i < c->n; i++) {
 		const struct insn *in = &c->insns[i];
 
-		if (in->cls != INSN_CALL || !is_named(c, in->target, callee))
+		if (in->cls != INSN_CALL || !code_is_named(c, in->target, callee))
 			continue;
 		if ((size_t)n < max)
-			fill_site(c, i, SITE_CALL, &out[n]);
+			code_fill_site(c, i, SITE_CALL, &out[n]);
 		n++;
 	}
 	return n;
@@ -571,7 +556,7 @@ static size_t after_call(const struct code *c, size_t call, unsigned int keep)
 			break;
 		if (c->insns[i].emulated)
 			return i;
-		if (!is_harmless(c, i, keep))
+		if (!code_is_harmless(c, i, keep))
 			break;
 	}
 	return c->insns[next].refused ? 0 : next;
@@ -586,13 +571,13 @@ int code_after_calls(const struct code *c, const char *callee, unsigned int keep
 		const struct insn *in = &c->insns[i];
 		size_t at;
 
-		if (in->cls != INSN_CALL || !is_named(c, in->target, callee))
+		if (in->cls != INSN_CALL || !code_is_named(c, in->target, callee))
 			continue;
 		at = after_call(c, i, keep);
 		if (!at)
 			continue;
 		if ((size_t)n < max)
-			fill_site(c, at, SITE_AFTER, &out[n]);
+			code_fill_site(c, at, SITE_AFTER, &out[n]);
 		n++;
 	}
 	return n;

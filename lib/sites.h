@@ -53,6 +53,13 @@ enum site_at {
 	SITE_TAIL,  /* it ends: a jump to another function, so that results are not there yet */
 };
 
+/* A site that counts only where an integer result register is zero, or is not. */
+struct site_when {
+	enum { WHEN_ALWAYS, WHEN_ZERO, WHEN_NOT_ZERO } how;
+	uint8_t reg;  /* number in ABIInternal's order */
+	uint8_t size; /* bytes of it: 1 or 8 */
+};
+
 struct site {
 	enum site_at at;
 	int depth_adjust; /* added to stack.hi - SP here: SP at the entry of the function
@@ -65,7 +72,8 @@ struct site {
 	bool refused;	/* a kernel may not put a probe there */
 	bool recovered; /* a return behind a deferreturn call */
 	bool repeats;	/* may be reached more than once in one call */
-	char text[96];	/* for people: "push rbp" */
+	struct site_when when;
+	char text[96]; /* for people: "push rbp" */
 };
 
 /* The name of the function that starts at @addr, or NULL. */
@@ -116,6 +124,22 @@ int code_calls(const struct code *c, const char *callee, struct site *out, size_
 int code_after_calls(const struct code *c, const char *callee, unsigned int keep, struct site *out,
 		     size_t max);
 
+/*
+ * For each such call, the cheap branch behind it that goes by the result register that
+ * @when names, with the stack pointer and the first @keep integer result registers still as
+ * the call left them. Like code_calls().
+ */
+int code_decisions(const struct code *c, const char *callee, const struct site_when *when,
+		   unsigned int keep, struct site *out, size_t max);
+/*
+ * Of the function's @n @exits keeps those that are not reached by the way on which the
+ * decision @s counts, and returns how many. -EXDEV: one is reached by that way and by
+ * others; -ENOTSUP: where a jump leads is not known; -ENOMEM.
+ */
+int code_exits_beside(const struct code *c, const struct site *s, struct site *exits, int n);
+/* SP at the function's entry minus SP in its body, bytes; -ENOTSUP where that is not plain. */
+int code_frame(const struct code *c);
+
 /* What an instruction does to a register that is jumped to later. */
 enum reg_origin {
 	REG_KEPT,    /* nothing */
@@ -152,6 +176,15 @@ struct sites_arch {
 	int (*jump_reg)(const uint8_t *p);
 	/* What an instruction (a cs_insn) does to @reg; REG_COPIED and REG_ADDED set @from. */
 	enum reg_origin (*origin)(uintptr_t handle, const void *cs_insn, int reg, int *from);
+	/*
+	 * Whether @branch (a cs_insn, as @before, which stands in front of it) goes by
+	 * integer result register @reg: 1 it is taken where that is zero, 0 where it is not,
+	 * -1 by something else.
+	 */
+	int (*zero_branch)(uintptr_t handle, const void *before, const void *branch,
+			   unsigned int reg);
+	/* By how many bytes an instruction (a cs_insn) of a prologue lowers SP; -1: not plain. */
+	int (*sp_drop)(uintptr_t handle, const void *cs_insn);
 };
 
 /* NULL if there is no file for @arch. */

@@ -247,6 +247,37 @@ static enum reg_origin origin_amd64(uintptr_t handle, const void *cs_insn_, int 
 	return writes(handle, in, reg) ? REG_UNKNOWN : REG_KEPT;
 }
 
+static int zero_branch_amd64(uintptr_t handle, const void *before, const void *branch,
+			     unsigned int reg)
+{
+	const cs_insn *test = before, *jump = branch;
+	const cs_x86_op *a = &test->detail->x86.operands[0], *b = &test->detail->x86.operands[1];
+
+	(void)handle;
+	if (reg >= sizeof(arg_regs) || test->id != X86_INS_TEST || a->type != X86_OP_REG ||
+	    b->type != X86_OP_REG || a->reg != b->reg || number_of(a->reg) != arg_regs[reg] ||
+	    a->reg == regs[arg_regs[reg]][4])
+		return -1;
+	return jump->id == X86_INS_JE ? 1 : jump->id == X86_INS_JNE ? 0 : -1;
+}
+
+static int sp_drop_amd64(uintptr_t handle, const void *cs_insn_)
+{
+	const cs_insn *in = cs_insn_;
+	const cs_x86_op *to = &in->detail->x86.operands[0], *by = &in->detail->x86.operands[1];
+	bool plain = to->type == X86_OP_REG && to->reg == X86_REG_RSP && by->type == X86_OP_IMM;
+
+	if (in->id == X86_INS_PUSH)
+		return 8;
+	if (in->id == X86_INS_SUB && plain)
+		return by->imm >= 0 && by->imm <= INT32_MAX / 2 ? (int)by->imm : -1;
+	if (in->id == X86_INS_ADD && plain) /* add rsp, -0x80 */
+		return by->imm <= 0 && by->imm >= -INT32_MAX / 2 ? (int)-by->imm : -1;
+	if (in->detail->x86.op_count == 0 && in->id == X86_INS_NOP)
+		return 0;
+	return writes(handle, in, RSP) ? -1 : 0;
+}
+
 const struct sites_arch sites_amd64 = {
 	.name = "amd64",
 	.min_len = 1,
@@ -256,4 +287,6 @@ const struct sites_arch sites_amd64 = {
 	.harmless = harmless_amd64,
 	.jump_reg = jump_reg_amd64,
 	.origin = origin_amd64,
+	.zero_branch = zero_branch_amd64,
+	.sp_drop = sp_drop_amd64,
 };

@@ -233,6 +233,41 @@ static enum reg_origin origin_arm64(uintptr_t handle, const void *cs_insn_, int 
 	return REG_KEPT;
 }
 
+static int zero_branch_arm64(uintptr_t handle, const void *before, const void *branch,
+			     unsigned int reg)
+{
+	uint32_t w = le32(((const cs_insn *)branch)->bytes);
+	bool compare = is_compare_branch(w),
+	     lowest = is_test_branch(w) && !(w >> 31) && !(w >> 19 & 31);
+
+	(void)handle;
+	(void)before;
+	if ((w & 31) != reg || (!compare && !lowest))
+		return -1;
+	return !(w >> 24 & 1); /* cbz and tbz; with the bit cbnz and tbnz */
+}
+
+static int sp_drop_arm64(uintptr_t handle, const void *cs_insn_)
+{
+	const cs_insn *in = cs_insn_;
+	uint32_t w = le32(in->bytes);
+	cs_regs read, write;
+	uint8_t n_read, n_write;
+
+	if (is(w, 0xffe00fff, 0xf8000ffe)) /* str x30, [sp, #-N]! */
+		return w >> 20 & 1 ? 512 - (int)(w >> 12 & 0x1ff) : -1;
+	if (is(w, 0xff8003ff, 0xd10003f4)) /* sub x20, sp, #N */
+		return (int)(w >> 10 & 0xfff) << (w >> 22 & 1 ? 12 : 0);
+	if (w == 0x9100029f) /* mov sp, x20 */
+		return 0;
+	if (cs_regs_access(handle, in, read, &n_read, write, &n_write) != CS_ERR_OK)
+		return -1;
+	for (uint8_t i = 0; i < n_write; i++)
+		if (write[i] == ARM64_REG_SP || write[i] == ARM64_REG_WSP)
+			return -1;
+	return 0;
+}
+
 const struct sites_arch sites_arm64 = {
 	.name = "arm64",
 	.min_len = 4,
@@ -243,4 +278,6 @@ const struct sites_arch sites_arm64 = {
 	.harmless = harmless_arm64,
 	.jump_reg = jump_reg_arm64,
 	.origin = origin_arm64,
+	.zero_branch = zero_branch_arm64,
+	.sp_drop = sp_drop_arm64,
 };

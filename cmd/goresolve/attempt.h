@@ -34,6 +34,13 @@ struct attempt {
 
 /* Where the parameters of site @s of @pr are to be looked for. */
 struct scene attempt_scene(const struct attempt *a, struct probe *pr, const struct plan_site *s);
+/*
+ * Leaves out returns that are only reached past an end that stands before them. -ENOENT,
+ * with the reason in @a, where that cannot be.
+ */
+int attempt_leave_out_exits(struct attempt *a);
+/* Sets why the attempt failed. -ENOENT. */
+int attempt_fail(struct attempt *a, const char *symbol, const char *reason);
 /* Compiles the captures that belong to @pr's sites; what cannot be is a skip. */
 void plan_captures(const struct attempt *a, struct probe *pr);
 

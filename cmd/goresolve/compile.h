@@ -41,5 +41,11 @@ int compile_offset(const struct scene *s, const char *type, const char *const *n
 
 /* How many integer registers hold the results that @f declares. */
 unsigned int compile_result_regs(const struct binary *b, const struct recipe_func *f);
+/*
+ * In which register the result @name of @f is, or the first word of it, into @when. -ENOENT: a type
+ * is not known, or it is in none.
+ */
+int compile_result_reg(const struct binary *b, const struct recipe_func *f, const char *name,
+		       struct site_when *when);
 
 #endif

@@ -145,6 +145,30 @@ unsigned int compile_result_regs(const struct binary *b, const struct recipe_fun
 	return abi.n_int;
 }
 
+int compile_result_reg(const struct binary *b, const struct recipe_func *f, const char *name,
+		       struct site_when *when)
+{
+	struct goabi abi;
+	struct goabi_param p;
+	struct goabi_slot slot;
+	bool empty;
+
+	goabi_init(&abi, gobin_arch(b->bin), b->types);
+	for (size_t i = 0; i < f->n_results; i++) {
+		unsigned int reg = abi.n_int;
+
+		if (declared(b, f->results[i].type, &p, &empty) ||
+		    goabi_next(&abi, &p, &slot, NULL))
+			return -ENOENT;
+		if (strcmp(f->results[i].name, name) != 0)
+			continue;
+		when->reg = (uint8_t)reg;
+		when->size = !strcmp(f->results[i].type, "bool") ? 1 : 8;
+		return slot.on_stack || abi.n_int == reg ? -ENOENT : 0;
+	}
+	return -ENOENT;
+}
+
 int compile_root(struct compiler *c)
 {
 	value_set(&c->v, IN_WORD, NULL);

@@ -87,6 +87,13 @@ void emit_place(struct jsonw *w, const struct binary *b, const struct site *s, c
 		jsonw_bool(w, K_REPEATS, true);
 	if (s->depth_adjust)
 		jsonw_int(w, K_DEPTH_ADJUST, s->depth_adjust);
+	if (s->when.how == WHEN_ALWAYS)
+		return;
+	jsonw_obj(w, K_WHEN);
+	jsonw_uint(w, K_ARG, s->when.reg);
+	jsonw_uint(w, K_SIZE, s->when.size);
+	jsonw_bool(w, K_ZERO, s->when.how == WHEN_ZERO);
+	jsonw_end_obj(w);
 }
 
 static void site(struct jsonw *w, const struct binary *b, const struct plan_site *s)

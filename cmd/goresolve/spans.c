@@ -10,7 +10,7 @@
 
 #define MAX_BODIES 16 /* of one name */
 
-static int fail(struct attempt *a, const char *symbol, const char *reason)
+int attempt_fail(struct attempt *a, const char *symbol, const char *reason)
 {
 	a->symbol = symbol;
 	a->reason = reason;
@@ -88,7 +88,7 @@ static int check_requires(struct attempt *a, const struct recipe_part *p)
 			continue;
 		errinfo_set(&a->e, 0, "%s '%s'%s%s", q->not ? "has" : "lacks", q->a,
 			    q->b ? ", " : "", q->b ? q->b : "");
-		return fail(a, q->a, "not-found");
+		return attempt_fail(a, q->a, "not-found");
 	}
 	return 0;
 }
@@ -104,6 +104,17 @@ static struct found *add_found(struct attempt *a)
 	a->found = f;
 	memset(&f[a->n_found], 0, sizeof(*f));
 	return &f[a->n_found++];
+}
+
+/* Where the function goes by a result of what it has called. */
+static int decisions(const struct attempt *a, const struct code *c, const struct recipe_site *s,
+		     const struct recipe_func *f, struct site *out, size_t max)
+{
+	struct site_when when = { .how = s->when_no ? WHEN_ZERO : WHEN_NOT_ZERO };
+
+	if (!f || compile_result_reg(a->b, f, s->when, &when))
+		return 0;
+	return code_decisions(c, s->func, &when, compile_result_regs(a->b, f), out, max);
 }
 
 /* Asks for the sites of one kind in a function, twice: how many, and then them. */
@@ -123,8 +134,20 @@ static int query(const struct attempt *a, const struct code *c, const struct rec
 		return code_calls(c, s->func, out, max);
 	default:
 		f = recipe_func(a->r, a->span, a->try, s->func);
+		if (s->when)
+			return decisions(a, c, s, f, out, max);
 		return code_after_calls(c, s->func, f ? compile_result_regs(a->b, f) : 0, out, max);
 	}
+}
+
+/* All of a function's sites then see the depth at its own entry. */
+static int fit_caller(const struct recipe_site *s, const struct code *c, struct site *sites, int n)
+{
+	int frame = s->within ? code_frame(c) : 0;
+
+	for (int i = 0; s->within && i < n && frame >= 0; i++)
+		sites[i].depth_adjust = -frame;
+	return frame < 0 ? frame : n;
 }
 
 static int sites_in(struct attempt *a, const struct recipe_site *s, const struct gofunc *f)
@@ -142,7 +165,7 @@ static int sites_in(struct attempt *a, const struct recipe_site *s, const struct
 		if (!sites)
 			n = a->plan->err = -ENOMEM;
 		else
-			query(a, c, s, sites, (size_t)n, &a->e);
+			n = fit_caller(s, c, sites, query(a, c, s, sites, (size_t)n, &a->e));
 	}
 	for (int i = 0; i < n; i++) {
 		struct found *found = add_found(a);
@@ -166,26 +189,26 @@ static int find_sites(struct attempt *a, const struct recipe_site *s)
 	size_t n = gofuncs_find(a->b->funcs, where, body, MAX_BODIES), total = 0;
 
 	if (!n)
-		return fail(a, where, "not-found");
+		return attempt_fail(a, where, "not-found");
 	for (size_t i = 0; i < n && i < MAX_BODIES; i++) {
 		int got;
 
 		if (body[i]->abi0 && !s->in) {
 			errinfo_set(&a->e, 0, "in assembly registers do not hold the parameters");
-			return fail(a, where, "abi0");
+			return attempt_fail(a, where, "abi0");
 		}
 		got = sites_in(a, s, body[i]);
 		if (got < 0)
-			return fail(a, where, code_reason(got));
+			return attempt_fail(a, where, code_reason(got));
 		total += (size_t)got;
 	}
 	if (!total) {
 		errinfo_set(&a->e, 0, "%s does not call it", where);
-		return fail(a, s->func, "not-found");
+		return attempt_fail(a, s->func, "not-found");
 	}
 	if (s->in && !s->many && total > n) {
 		errinfo_set(&a->e, 0, "%s calls it at %zu places", where, total);
-		return fail(a, s->func, "not-found");
+		return attempt_fail(a, s->func, "not-found");
 	}
 	return 0;
 }
@@ -207,7 +230,7 @@ static int check_order(struct attempt *a)
 			if (a->found[i].from->event == EVENT_BEGIN &&
 			    a->found[j].from->event == EVENT_END &&
 			    a->found[i].site.addr == a->found[j].site.addr)
-				return fail(a, a->found[i].func->name, "empty");
+				return attempt_fail(a, a->found[i].func->name, "empty");
 	return 0;
 }
 
@@ -232,11 +255,13 @@ static int run_attempt(struct attempt *a)
 	a->e.text[0] = '\0';
 	if (!allowed(a->mode, &a->span->common) || (a->try && !allowed(a->mode, a->try))) {
 		errinfo_set(&a->e, 0, "no alternative of entries and returns only (--site)");
-		return fail(a, NULL, "not-found");
+		return attempt_fail(a, NULL, "not-found");
 	}
 	ret = find_part(a, &a->span->common);
 	if (!ret && a->try)
 		ret = find_part(a, a->try);
+	if (!ret)
+		ret = attempt_leave_out_exits(a);
 	return ret ? ret : check_order(a);
 }
 
@@ -312,7 +337,7 @@ static void plan_probe(struct attempt *a, size_t i, bool *taken)
 		*s = (struct plan_site){ found->from->event, found->site, found->from->func };
 	}
 	if (plan_g(a, pr)) {
-		fail(a, f->name, "offset-unknown");
+		attempt_fail(a, f->name, "offset-unknown");
 		plan_drop_probe(a->plan);
 		skip_span(a);
 		return;

@@ -275,6 +275,96 @@ static void test_calls(void)
 	is_int(after(s, 0), 0, "no place where a branch arrives without the call");
 }
 
+static const struct site_when no_err = { WHEN_ZERO, 1, 8 }, some_err = { WHEN_NOT_ZERO, 1, 8 };
+
+/* The exits that are left when one way of the decision by @when has its end already. */
+static int beside(const struct site_when *when, struct site *exits)
+{
+	struct code *c = code();
+	struct site s;
+	int n = code_decisions(c, "main.callee", when, 3, &s, 1);
+
+	if (n == 1) {
+		n = code_exits(c, exits, 4, &e);
+		n = n > 0 && n <= 4 ? code_exits_beside(c, &s, exits, n) : -1;
+	}
+	code_free(c);
+	return n;
+}
+
+static void test_decisions(void)
+{
+	static const struct site_when first = { WHEN_ZERO, 0, 1 };
+	struct site s[4] = { 0 };
+	struct code *c;
+
+	begin("7408"); /* what comes from elsewhere meets it at the test */
+	put_rel("e8", CALLEE);
+	put("0f1f00 4885db 7408 31c0 4883c418 5d c3 4883c418 5d c3");
+	c = code();
+	is_int(code_decisions(c, "main.callee", &no_err, 3, s, 4), 1, "a decision by a result");
+	ok(s[0].addr == BASE + 13 && s[0].at == SITE_AFTER && s[0].emulated &&
+		   !memcmp(&s[0].when, &no_err, sizeof(no_err)),
+	   "  is at the branch");
+	is_int(code_decisions(c, "main.callee", &first, 3, s, 4), 0, "by no other one");
+	is_int(code_decisions(c, "main.other", &no_err, 3, s, 4), 0, "of no other call");
+	code_free(c);
+	is_int(beside(&no_err, s), 1, "one return is left");
+	ok(s[0].addr == BASE + 22, "  where it is not zero");
+	is_int(beside(&some_err, s), 1, "one return is left");
+	ok(s[0].addr == BASE + 28, "  where it is");
+
+	begin("");
+	put_rel("e8", CALLEE);
+	put("4885db 7505 31c0 90 5d c3 5d c3");
+	is_int(beside(&no_err, s), 1, "a branch where it is not zero");
+	ok(s[0].addr == BASE + 16, "  the other way round");
+
+	begin("");
+	put_rel("e8", CALLEE);
+	put("4885db 7402 31c0 5d c3");
+	is_int(beside(&no_err, s), -EXDEV, "a return that both ways lead to");
+	begin("");
+	put_rel("e8", CALLEE);
+	put("4885db 7402 5d c3 ff24c1");
+	is_int(beside(&no_err, s), -ENOTSUP, "jumps to nobody knows where");
+
+	begin("");
+	put_rel("e8", CALLEE);
+	put("4889c3 4885db 7400 c3");
+	is_int(beside(&no_err, s), 0, "no decision where the result is lost before");
+	begin("");
+	put_rel("e8", CALLEE);
+	put("4885db 7800 c3");
+	is_int(beside(&no_err, s), 0, "nor by another condition");
+	begin("");
+	put_rel("e8", CALLEE);
+	put("4885c3 7400 c3");
+	is_int(beside(&no_err, s), 0, "nor by two registers");
+}
+
+static int frame(const char *hex)
+{
+	struct code *c;
+	int n;
+
+	begin(hex);
+	c = code();
+	n = code_frame(c);
+	code_free(c);
+	return n;
+}
+
+static void test_frames(void)
+{
+	is_int(frame("55 4889e5 4883ec18 7400 4883c418 5d c3"), 32, "a frame");
+	is_int(frame("4881ec20020000 4889ac2418020000 c3"), 0x220, "one of Go before 1.21");
+	is_int(frame("4883c480 c3"), 128, "one that is added");
+	is_int(frame("c3"), 0, "none");
+	is_int(frame("4829c4 c3"), -ENOTSUP, "one of a size that nobody knows");
+	is_int(frame("5c c3"), -ENOTSUP, "none that makes sense");
+}
+
 static void test_emulated(void)
 {
 	static const struct {
@@ -474,6 +564,39 @@ static void test_arm64_calls(void)
 	code_free(c);
 }
 
+static void test_arm64_decisions(void)
+{
+	static const struct site_when done = { WHEN_NOT_ZERO, 0, 1 };
+	struct site s[4] = { 0 };
+	struct code *c;
+
+	WORDS(0xd106c3f4 /* sub x20, sp, #0x1b0 */, 0xa9bffa9d /* stp x29, x30, [x20, #-8] */,
+	      0x9100029f /* mov sp, x20 */, bl(12, CALLEE), 0xb4000061 /* cbz x1, +12 */, NOP, RET,
+	      NOP, RET);
+	c = code_arm64();
+	is_int(code_frame(c), 0x1b0, "arm64: a frame");
+	is_int(code_decisions(c, "main.callee", &no_err, 3, s, 4), 1, "a decision by cbz");
+	ok(s[0].addr == BASE + 16 && s[0].emulated, "  is cheap");
+	is_int(code_decisions(c, "main.callee", &done, 3, &s[1], 1), 0, "by this register alone");
+	is_int(code_exits(c, &s[1], 3, &e), 2, "of two returns");
+	ok(code_exits_beside(c, &s[0], &s[1], 2) == 1 && s[1].addr == BASE + 24,
+	   "  one is left, where it is not zero");
+	code_free(c);
+
+	WORDS(STR_LR, bl(4, CALLEE), 0x36000060 /* tbz w0, #0, +12 */, NOP, RET, NOP, RET);
+	c = code_arm64();
+	is_int(code_frame(c), 80, "a small frame");
+	is_int(code_decisions(c, "main.callee", &done, 1, s, 4), 1, "a decision by tbz");
+	is_int(code_exits(c, &s[1], 3, &e), 2, "of two returns");
+	ok(code_exits_beside(c, &s[0], &s[1], 2) == 1 && s[1].addr == BASE + 24,
+	   "  one is left, where it is zero");
+	code_free(c);
+	WORDS(STR_LR, bl(4, CALLEE), 0x36080060 /* tbz w0, #1, +12 */, NOP, RET, NOP, RET);
+	c = code_arm64();
+	is_int(code_decisions(c, "main.callee", &done, 1, s, 4), 0, "none by another bit");
+	code_free(c);
+}
+
 static void test_arm64_jumps(void)
 {
 	struct site s[4] = { 0 };
@@ -553,11 +676,14 @@ int main(void)
 	test_entries();
 	test_exits();
 	test_calls();
+	test_decisions();
+	test_frames();
 	test_emulated();
 	test_register_jumps();
 	test_huge();
 	test_arm64_entry();
 	test_arm64_calls();
+	test_arm64_decisions();
 	test_arm64_jumps();
 	test_arm64_data();
 	test_arm64_emulated();
