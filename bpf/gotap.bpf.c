@@ -20,6 +20,7 @@
 #include "gotap_abi.h"
 #include "interp.bpf.h"
 #include "maps.bpf.h"
+#include "panic.bpf.h"
 #include "regs.h"
 #include "relate.bpf.h"
 #include "sample.bpf.h"
@@ -399,6 +400,33 @@ static __always_inline void unwind(struct hit *h)
 	calls_close(h->thread);
 }
 
+/* What the call is of is done once more: it gets another id, under which it goes on. */
+static __always_inline void again(struct hit *h)
+{
+	struct scratch *s = h->s;
+	struct gotap_open *top;
+	__u64 before;
+
+	s->closing = (struct closing){ .deeper_than = h->depth, .reason = GOTAP_UNWIND_STALE };
+	calls_close(h->thread);
+	top = calls_top(s);
+	if (!top || top->call.depth != h->depth || top->call.span_class != h->site->span_class) {
+		count(s, GOTAP_UNPAIRED);
+		return;
+	}
+	if (top->call.lost)
+		return;
+	before = *(__u64 *)top->call.span_id;
+	if (top->call.kin)
+		kin_leave(s->proc, &top->call, s->ev.t);
+	top->call.kin = 0;
+	*(__u64 *)top->call.span_id = id_new();
+	s->ev.event = GOTAP_AGAIN;
+	event_set_call(&s->ev, &top->call);
+	if (emit(s, &s->ev, s->ev.used))
+		*(__u64 *)top->call.span_id = before; /* then it is one call to all */
+}
+
 /* --- a hit ------------------------------------------------------------------- */
 
 /* Prepares what the event needs before captures run. 0 if there is nothing more to do. */
@@ -407,6 +435,10 @@ static __always_inline int prepare(struct hit *h)
 	struct scratch *s = h->s;
 
 	switch (h->site->event) {
+	case GOTAP_BEGIN:
+		if (h->site->flags & GOTAP_SITE_RELATED && h->site->panic_off && calls_top(s))
+			panic_close(h->thread, s->ev.site);
+		return 1;
 	case GOTAP_END:
 		if (!calls_take(h)) {
 			count(s, GOTAP_UNPAIRED);
@@ -440,11 +472,20 @@ static __always_inline void record_start(struct hit *h, __u64 now, __u32 cookie)
 
 static __always_inline void captures_start(struct scratch *s)
 {
-	s->kept = s->has_unwind_sp = s->goexit = 0;
-	s->traceparent_len = s->peer.there = 0;
-	s->new_g = s->foreign = s->context.second = s->own_context.second = 0;
-	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
+	captures_reset(s);
 	interpret_start(s);
+}
+
+/* Whether the site counts, by the register that it goes by. */
+static __always_inline int counts(const struct hit *h)
+{
+	__u64 n = h->s->regs[h->site->when_reg & (GOTAP_REGS - 1)];
+
+	if (!h->site->when)
+		return 1;
+	if (h->site->when & GOTAP_WHEN_BYTE)
+		n &= 0xff;
+	return !n == !!(h->site->when & GOTAP_WHEN_ZERO);
 }
 
 /* Not inlined, like others: functions that call each other share 512 bytes of stack. */
@@ -465,6 +506,9 @@ static __noinline int finish(struct hit *h)
 		break;
 	case GOTAP_COVER:
 		foreign_cover(h);
+		break;
+	case GOTAP_AGAIN:
+		again(h);
 		break;
 	default:
 		unwind(h);
@@ -505,6 +549,8 @@ int gotap_site_hit(regs_t *ctx)
 	if (!h.site)
 		return 0;
 	regs_save(ctx, h.s->regs);
+	if (!counts(&h))
+		return 0;
 	h.s->key.proc = h.s->proc;
 	h.s->key.index = 0;
 	if (!goroutine_find(&h)) {

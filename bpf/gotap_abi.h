@@ -51,12 +51,20 @@ enum gotap_event_kind {
 	GOTAP_CREATE,	/* no event: a goroutine is created, and inherits */
 	GOTAP_DISOWN,	/* no event: this goroutine no longer has anything inherited */
 	GOTAP_COVER,	/* no event of its own: the program has made a span itself */
+	GOTAP_AGAIN,	/* the call ends, and another one like it begins */
 };
 
 enum gotap_site_flag {
 	GOTAP_SITE_REPEATS = 1,	     /* a second begin at one depth is the same call */
 	GOTAP_SITE_BY_GOROUTINE = 2, /* pairs by goroutine, not by depth */
 	GOTAP_SITE_RELATED = 4,	     /* has a parent by context or goroutine if by nothing else */
+};
+
+/* Where a site counts only if a register is, or is not, zero. */
+enum gotap_site_when {
+	GOTAP_WHEN_GIVEN = 1,
+	GOTAP_WHEN_ZERO = 2, /* else not zero */
+	GOTAP_WHEN_BYTE = 4, /* its lowest byte alone */
 };
 
 /* Map `sites`, by the low half of the attach cookie. */
@@ -75,7 +83,8 @@ struct gotap_site {
 	 * has come to. panic_off is 0 if that is not known. */
 	__u16 panic_off, panic_via, panic_sp;
 	__u16 go_kind; /* its spans' kind, a number of trace.SpanKind */
-	__u32 reserved;
+	__u8 when, when_reg; /* enum gotap_site_when; the argument register that it is of */
+	__u8 reserved[2];
 	__u64 traced_by; /* gotap_scope_hash() of who makes spans for the same calls; 0: nobody */
 };
 _Static_assert(sizeof(struct gotap_site) == 72, "gotap_site");
@@ -369,6 +378,12 @@ static inline __u64 gotap_scope_hash(const __u64 *words, __u64 len)
 		h = (h ^ words[i]) * 0x9e3779b97f4a7c15ULL ^ h >> 29;
 	return h | 1;
 }
+
+/* Map `panics`, by binary: the site where panics are recovered, and its ops. */
+struct gotap_panic {
+	__u32 site, code, end;
+};
+_Static_assert(sizeof(struct gotap_panic) == 12, "gotap_panic");
 
 enum gotap_parent {
 	GOTAP_PARENT_NONE,

@@ -265,25 +265,6 @@ static __always_inline int relate_by_context(struct scratch *s, __u64 thread,
 }
 
 /*
- * A panic goes on, and what it has come to runs deferred functions, one of which calls:
- * what lies in between has ended.
- */
-static __always_inline void panic_close(struct scratch *s, __u64 thread,
-					const struct gotap_site *site)
-{
-	__u64 panic = 0, at = 0, sp = 0;
-
-	if (!site->panic_off || read_word(&panic, s->g + site->panic_off) || !panic)
-		return;
-	if (read_word(&at, s->g + site->panic_via) || read_word(&sp, at + site->panic_sp) ||
-	    sp >= s->stack_hi)
-		return;
-	s->closing = (struct closing){ .deeper_than = s->stack_hi - sp,
-				       .reason = GOTAP_UNWIND_PANIC };
-	calls_close(thread);
-}
-
-/*
  * Whether the context leads to a span of the program's that is nearer than @top, the
  * innermost open call, which is no child of it. Then it is the parent.
  */
@@ -318,10 +299,6 @@ __noinline int relate(__u64 thread, __u32 cookie)
 	if (!s || !site)
 		return 0;
 	top = calls_top(s);
-	if (top) {
-		panic_close(s, thread, site);
-		top = calls_top(s);
-	}
 	if (top && top->call.depth < s->open.call.depth) {
 		relate_nearer(s, thread, site, top);
 		return 0; /* that is the parent, or else what is on the stack */

@@ -34,7 +34,7 @@ static int on_record(void *ctx, void *data, size_t size)
 	}
 	if (site->program != NO_PROGRAM)
 		pr = &at->programs[site->program];
-	t->totals.events[ev->event & 3]++;
+	t->totals.events[ev->event & 15]++;
 	from = (struct event_from){ proc->pid, proc->bias, proc->image->types };
 	event_write(&t->stage.out, ev, size, &from, p, at, pr);
 	if (t->stage.out.mark < JSONW_FLUSH)

@@ -272,7 +272,7 @@ void event_write(struct jsonw *w, const struct gotap_event *ev, size_t size,
 	jsonw_u64(w, K_GOID, ev->goid);
 	jsonw_uint(w, K_DEPTH, ev->depth);
 	/* "probe" and what follows up to "event" */
-	jsonw_raw(w, K_PROBE, p->head[ev->event & 3].text, p->head[ev->event & 3].len);
+	jsonw_raw(w, K_PROBE, p->head[ev->event & 15].text, p->head[ev->event & 15].len);
 	put_trace(w, ev);
 	put_link(w, ev, size);
 	if (pr && (ev->event != GOTAP_UNWIND || ev->used)) {

@@ -23,6 +23,7 @@
 
 #define MAX_CONTEXTS		 16384 /* types of contexts, of all binaries */
 #define MAX_FOREIGN		 4096  /* types of spans, likewise */
+#define MAX_BINARIES		 4096  /* whose panics can be read */
 #define UPROBE_MULTI_ATTACH_TYPE 48    /* BPF_TRACE_UPROBE_MULTI, Linux 6.6 */
 
 /* A perf uprobe takes a descriptor a site. */
@@ -92,6 +93,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 		{ s->maps.contexts, MAX_CONTEXTS },
 		{ s->maps.trusted, c->trust.n ? c->trust.n : 1 },
 		{ s->maps.foreign, MAX_FOREIGN },
+		{ s->maps.panics, MAX_BINARIES },
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -223,6 +225,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	k->lineage_fd = bpf_map__fd(s->maps.lineage);
 	k->contexts_fd = bpf_map__fd(s->maps.contexts);
 	k->foreign_fd = bpf_map__fd(s->maps.foreign);
+	k->panics_fd = bpf_map__fd(s->maps.panics);
 	k->kin_fd = bpf_map__fd(s->maps.kin);
 	k->kin_mask = s->rodata->kin_mask;
 	k->ring_fd = bpf_map__fd(s->maps.ring);

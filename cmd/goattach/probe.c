@@ -25,7 +25,7 @@
 static const char *const events[] = {
 	[GOTAP_BEGIN] = "begin", [GOTAP_END] = "end",	    [GOTAP_UNWIND] = "unwind",
 	[GOTAP_POINT] = "point", [GOTAP_CREATE] = "create", [GOTAP_DISOWN] = "disown",
-	[GOTAP_COVER] = "cover",
+	[GOTAP_COVER] = "cover", [GOTAP_AGAIN] = "again",
 };
 static const char *const places[] = { NULL, "entry", "ret", "call", "after", "tail" };
 
@@ -190,6 +190,24 @@ static int parse_bytes(const struct jsonv *v, struct site *s)
 	return jsonv_hex(v, s->bytes, s->n_bytes);
 }
 
+/* "when": {"arg": 1, "size": 8, "zero": true}. -EINVAL. */
+static int parse_when(const struct jsonv *v, struct site *s)
+{
+	uint64_t reg, size;
+	bool zero;
+
+	if (!v)
+		return 0;
+	if (jsonv_u64(jsonv_member(v, K_ARG), &reg) || reg >= MACHINE_ARGS ||
+	    jsonv_u64(jsonv_member(v, K_SIZE), &size) || (size != 1 && size != 8) ||
+	    jsonv_bool(jsonv_member(v, K_ZERO), &zero))
+		return -EINVAL;
+	s->when = (uint8_t)(GOTAP_WHEN_GIVEN | (zero ? GOTAP_WHEN_ZERO : 0) |
+			    (size == 1 ? GOTAP_WHEN_BYTE : 0));
+	s->when_reg = (uint8_t)reg;
+	return 0;
+}
+
 static int parse_site(struct parser *ps, uint32_t i, const struct jsonv *v)
 {
 	const struct jsonv *adjust = jsonv_member(v, K_DEPTH_ADJUST);
@@ -215,6 +233,8 @@ static int parse_site(struct parser *ps, uint32_t i, const struct jsonv *v)
 		return bad_site(ps, i, "\"depth_adjust\" is no 32-bit number");
 	if (repeats && jsonv_bool(repeats, &s->repeats))
 		return bad_site(ps, i, "\"repeats\" is neither true nor false");
+	if (parse_when(jsonv_member(v, K_WHEN), s))
+		return bad_site(ps, i, "\"when\" lacks a good member");
 	s->depth_adjust = (int32_t)n;
 	s->event = (uint8_t)event;
 	s->at = (uint8_t)at;
@@ -356,7 +376,9 @@ static int make_heads(struct parser *ps)
 	struct jsonw w;
 	int err = 0;
 
-	for (size_t i = 0; i < sizeof(p->head) / sizeof(p->head[0]) && !err; i++) {
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]) && !err; i++) {
+		if (!events[i])
+			continue;
 		jsonw_init(&w, -1);
 		jsonw_cstr(&w, NULL, p->id);
 		jsonw_cstr(&w, K_SPAN, p->span);

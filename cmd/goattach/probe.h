@@ -38,6 +38,7 @@ struct site {
 	uint8_t at;    /* enum site_at */
 	uint8_t n_bytes;
 	bool repeats;
+	uint8_t when, when_reg; /* as in struct gotap_site */
 	uint8_t bytes[SITE_BYTES];
 	uint32_t program; /* index in probe->programs, or NO_PROGRAM */
 };
@@ -122,7 +123,7 @@ struct probe {
 	struct {
 		char *text;
 		size_t len;
-	} head[4];
+	} head[16];
 
 	/* While attached, by slots.c: numbers in the maps, and how many images use them. */
 	uint32_t users;

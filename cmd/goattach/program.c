@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { MAX_PROGRAMS = 4 * 5 }; /* one for each event and place of a site */
+enum { MAX_PROGRAMS = 9 * 5 }; /* one for each event and place of a site */
 
 struct maker {
 	struct probe *p;

@@ -49,7 +49,8 @@ static uint64_t maps_kib(const struct kernel *k)
 {
 	const int fds[] = { k->procs_fd,   k->sites_fd,	   k->code_fd,	 k->lookups_fd,
 			    k->calls_fd,   k->threads_fd,  k->ring_fd,	 k->addresses_fd,
-			    k->lineage_fd, k->contexts_fd, k->foreign_fd };
+			    k->lineage_fd, k->contexts_fd, k->panics_fd, k->kin_fd,
+			    k->foreign_fd };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
@@ -71,6 +72,7 @@ static void write_stats(struct tracer *t)
 		{ "end", n->events[GOTAP_END] },
 		{ "unwind", n->events[GOTAP_UNWIND] },
 		{ "point", n->events[GOTAP_POINT] },
+		{ "again", n->events[GOTAP_AGAIN] },
 		{ "lost", n->kernel[GOTAP_LOST_RING] + n->kernel[GOTAP_LOST_CALLS] +
 				  n->kernel[GOTAP_LOST_THREADS] + n->kernel[GOTAP_LOST_EXEC] +
 				  n->kernel[GOTAP_SHED_CALLS] },

@@ -137,6 +137,40 @@ static void delete_contexts(struct kernel *k, const struct probe *p)
 	}
 }
 
+/* Whether a site is where panics are recovered, of which it reads how far and what. */
+static bool reads_panic(const struct probe *p, const struct site *s)
+{
+	const struct program *pr = s->program == NO_PROGRAM ? NULL : &p->programs[s->program];
+
+	for (uint32_t i = 0; pr && s->event == GOTAP_UNWIND && i < pr->n; i++)
+		if (p->captures[pr->captures[i]].role == GOTAP_ROLE_UNWIND_SP)
+			return true;
+	return false;
+}
+
+/* How panics of its binary are read elsewhere, which is good to have only. */
+static void write_panic(struct kernel *k, const struct probe *p)
+{
+	for (uint32_t i = 0; i < p->n_sites; i++) {
+		const struct program *pr;
+		struct gotap_panic out = { .site = p->first_site + i };
+
+		if (!reads_panic(p, &p->sites[i]))
+			continue;
+		pr = &p->programs[p->sites[i].program];
+		out.code = p->first_op + pr->ops;
+		out.end = out.code + pr->n_ops;
+		bpf_map_update_elem(k->panics_fd, &p->binary_number, &out, BPF_ANY);
+	}
+}
+
+static void delete_panic(struct kernel *k, const struct probe *p)
+{
+	for (uint32_t i = 0; i < p->n_sites; i++)
+		if (reads_panic(p, &p->sites[i]))
+			bpf_map_delete_elem(k->panics_fd, &p->binary_number);
+}
+
 static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 {
 	const struct site *s = &p->sites[i];
@@ -155,6 +189,8 @@ static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 		.panic_sp = p->panic_sp,
 		.go_kind = foreign_kind(p),
 		.traced_by = foreign_scope(p),
+		.when = s->when,
+		.when_reg = s->when_reg,
 	};
 	uint32_t cookie = p->first_site + i;
 
@@ -197,6 +233,7 @@ int slots_take(struct slots *s, struct probe *p, struct errinfo *e)
 		give_runs(s, p);
 		return errinfo_set(e, ret, "BPF maps: %s", strerror(-ret));
 	}
+	write_panic(s->kernel, p);
 	s->probe[p->index] = p;
 	for (uint32_t i = 0; i < p->n_sites; i++)
 		s->site_probe[p->first_site + i] = p;
@@ -213,6 +250,7 @@ void slots_give(struct slots *s, struct probe *p)
 		s->site_probe[p->first_site + i] = NULL;
 	foreign_delete(s->kernel, p);
 	delete_contexts(s->kernel, p);
+	delete_panic(s->kernel, p);
 	give_runs(s, p);
 }
 

@@ -31,7 +31,7 @@ struct gone {
 };
 
 struct totals {
-	uint64_t events[4];		   /* by enum gotap_event_kind */
+	uint64_t events[16];		   /* by enum gotap_event_kind */
 	uint64_t unknown;		   /* records of what is not known (any more) */
 	uint64_t kernel[GOTAP_COUNTS];	   /* from the BPF side, of all processes */
 	uint64_t processes, probes, sites; /* attached since the start */

@@ -138,6 +138,8 @@ static void fill(struct call *c, const struct event *ev)
 	if (!ev->has_trace || !ev->has_span)
 		make_ids(c, ev);
 	c->bytes = 0;
+	c->begun = c->begun_text = 0;
+	c->retries = 0;
 }
 
 struct call *calls_open(struct calls *cs, const struct event *ev)

@@ -35,6 +35,8 @@ struct call {
 	uint8_t trace_id[16], span_id[8], parent_id[8];
 	size_t bytes; /* counted in struct calls.bytes */
 	struct values values;
+	size_t begun, begun_text; /* how many of them, and of their bytes, its begin gave */
+	unsigned int retries;	  /* how often it has been done before */
 };
 
 struct calls {

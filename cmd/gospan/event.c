@@ -74,10 +74,8 @@ uint64_t event_name_hash(const struct jsonv *string)
 static enum event_kind event_kind(const struct jsonv *v)
 {
 	static const char *const kinds[] = {
-		[EVENT_BEGIN] = "begin",
-		[EVENT_END] = "end",
-		[EVENT_UNWIND] = "unwind",
-		[EVENT_POINT] = "point",
+		[EVENT_BEGIN] = "begin", [EVENT_END] = "end",	  [EVENT_UNWIND] = "unwind",
+		[EVENT_POINT] = "point", [EVENT_AGAIN] = "again",
 	};
 
 	for (int i = 0; i < EVENT_UNKNOWN; i++)

@@ -17,6 +17,7 @@ enum event_kind {
 	EVENT_END,
 	EVENT_UNWIND,
 	EVENT_POINT,
+	EVENT_AGAIN,   /* the call ends, and another one like it begins */
 	EVENT_UNKNOWN, /* a kind of a later version */
 };
 

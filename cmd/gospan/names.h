@@ -32,6 +32,8 @@
 	X(FUNCTION, "code.function.name")                                                          \
 	X(FULL, "url.full")                                                                        \
 	X(RESEND, "http.request.resend_count")                                                     \
+	X(EXCEPTION_TYPE, "exception.type")                                                        \
+	X(EXCEPTION_MESSAGE, "exception.message")                                                  \
 	X(GO_TLS, "go.tls")                                                                        \
 	X(GO_REMOTE_ADDR, "go.remote_addr")                                                        \
 	X(GO_HOST, "go.host")                                                                      \
@@ -47,7 +49,8 @@
 	X(GO_RESEND_1, "go.resend.1")                                                              \
 	X(GO_RESEND_2, "go.resend.2")                                                              \
 	X(GO_RESEND_3, "go.resend.3")                                                              \
-	X(GO_RESEND_4, "go.resend.4")
+	X(GO_RESEND_4, "go.resend.4")                                                              \
+	X(GO_RETRIES, "go.retries")
 
 enum name {
 #define X(name, text) NAME_##name,

@@ -2,6 +2,7 @@
 #include "pair.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "keep.h"
@@ -123,6 +124,16 @@ static bool is_repeated(const struct call *c, const struct event *ev)
 	return !ev->has_span && c->made_id && c->begin == ev->t;
 }
 
+/* The same of its begin: these values stay if it is done again. */
+static int begin_values(struct pairing *p, struct call *c, const struct event *ev)
+{
+	int ret = add_event(p, c, ev);
+
+	c->begun = c->values.n;
+	c->begun_text = c->values.text_len;
+	return ret;
+}
+
 static int begin(struct pairing *p, const struct event *ev)
 {
 	struct call *c = calls_at(&p->calls, ev);
@@ -141,7 +152,64 @@ static int begin(struct pairing *p, const struct event *ev)
 	c->dated = p->clock.known;
 	c->real_minus_mono = p->clock.real_minus_mono;
 	p->counts.total[COUNT_IDS_MADE] += !ev->has_span || !ev->has_trace;
-	return add_event(p, c, ev);
+	return begin_values(p, c, ev);
+}
+
+/* What @next has of @c, which it takes the place of: all but its id. */
+static int succeed(struct pairing *p, struct call *next, const struct call *c,
+		   const struct values *begun)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%u", c->retries + 1);
+	struct jsonv retries = { .text = text, .len = (uint32_t)n, .type = JSONV_NUMBER };
+	int ret = values_copy(&next->values, begun, c->begun, c->begun_text);
+
+	next->begun = c->begun;
+	next->begun_text = c->begun_text;
+	next->retries = c->retries + 1;
+	next->flags = c->flags;
+	next->has_parent = c->has_parent;
+	memcpy(next->trace_id, c->trace_id, sizeof(next->trace_id));
+	memcpy(next->parent_id, c->parent_id, sizeof(next->parent_id));
+	if (ret)
+		return ret;
+	ret = values_add(&next->values, ROLE_ATTRIBUTE, NAME_GO_RETRIES, NULL, &retries);
+	p->counts.lost[LOST_VALUES] += ret == -E2BIG;
+	calls_account(&p->calls, next);
+	return ret == -E2BIG ? 0 : ret;
+}
+
+/* A call is done once more: it ends, and another one begins with what it began with. */
+static int again(struct pairing *p, const struct event *ev)
+{
+	struct call *c = calls_at(&p->calls, ev), *next, old;
+	struct values begun = { 0 };
+	int ret;
+
+	if (!c || !ev->has_span) {
+		p->counts.lost[LOST_NO_BEGIN]++;
+		return 0;
+	}
+	if (!memcmp(c->span_id, ev->span_id, sizeof(c->span_id))) {
+		p->counts.total[COUNT_REPEATED]++;
+		return 0;
+	}
+	p->counts.total[COUNT_REVERSED] += ev->t < c->begin;
+	old = *c;
+	ret = values_copy(&begun, &c->values, c->begun, c->begun_text);
+	if (!ret)
+		ret = add_event(p, c, ev);
+	finish_call(p, c, ENDING_NORMAL, ev->t);
+	next = ret ? NULL : calls_open(&p->calls, ev);
+	if (next) {
+		next->dated = old.dated;
+		next->real_minus_mono = old.real_minus_mono;
+		ret = succeed(p, next, &old, &begun);
+	} else if (!ret) {
+		ret = -ENOMEM;
+	}
+	values_release(&begun);
+	return ret;
 }
 
 static enum ending unwind_ending(const struct jsonv *why)
@@ -205,6 +273,8 @@ int pairing_event(struct pairing *p, const struct event *ev)
 		return end(p, ev);
 	case EVENT_POINT:
 		return point(p, ev);
+	case EVENT_AGAIN:
+		return again(p, ev);
 	default:
 		return 0;
 	}

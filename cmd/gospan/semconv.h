@@ -72,7 +72,11 @@ void http_client_active(const struct attrs *a, const char *methods, struct jsonw
  */
 void function_describe(const struct attrs *a, enum ending how, const struct probe *probe,
 		       struct description *d);
-void function_attributes(const struct attrs *a, const struct description *d, struct jsonw *w);
+void function_attributes(const struct attrs *a, const struct description *d, struct scratch *text,
+			 struct jsonw *w);
+
+/* What a panic was called with, where it is known, as the attributes of exceptions. */
+void exception_attributes(const struct attrs *a, struct scratch *text, struct jsonw *w);
 
 /* Status and error.type of an ending that is not normal, and of an error.type captured. */
 void ending_describe(const struct attrs *a, enum ending how, struct description *d);

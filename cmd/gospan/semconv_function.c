@@ -57,14 +57,39 @@ void function_describe(const struct attrs *a, enum ending how, const struct prob
 		d->name = type;
 }
 
-void function_attributes(const struct attrs *a, const struct description *d, struct jsonw *w)
+/*
+ * The text of runtime.errorString and runtime.errorAddressString begins with what is not
+ * in them (src/runtime/error.go).
+ */
+void exception_attributes(const struct attrs *a, struct scratch *text, struct jsonw *w)
+{
+	static const char before[] = "runtime error: ";
+	struct slice type = attrs_get(a, NAME_EXCEPTION_TYPE);
+	struct slice message = attrs_get(a, NAME_EXCEPTION_MESSAGE);
+
+	attrs_write(a, NAME_EXCEPTION_TYPE, w);
+	if (!message.len ||
+	    !((type.len == 19 && !memcmp(type.s, "runtime.errorString", 19)) ||
+	      (type.len == 26 && !memcmp(type.s, "runtime.errorAddressString", 26)))) {
+		attrs_write(a, NAME_EXCEPTION_MESSAGE, w);
+		return;
+	}
+	text->len = 0;
+	if (scratch_put(text, before, sizeof(before) - 1) &&
+	    scratch_put(text, message.s, message.len))
+		jsonw_str(w, name_text(NAME_EXCEPTION_MESSAGE), text->text, text->len);
+}
+
+void function_attributes(const struct attrs *a, const struct description *d, struct scratch *text,
+			 struct jsonw *w)
 {
 	if (!a->known[NAME_FUNCTION] && d->function.len)
 		jsonw_str(w, name_text(NAME_FUNCTION), d->function.s, d->function.len);
-	for (enum name n = 0; n < NAME_GO_TLS; n++)
+	for (enum name n = 0; n < NAME_EXCEPTION_TYPE; n++)
 		if (n != NAME_ERROR_TYPE)
 			attrs_write(a, n, w);
 	if (d->error_type.len)
 		jsonw_str(w, name_text(NAME_ERROR_TYPE), d->error_type.s, d->error_type.len);
+	exception_attributes(a, text, w);
 	attrs_write_others(a, w);
 }

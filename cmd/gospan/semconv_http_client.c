@@ -127,20 +127,25 @@ static void write_sizes(const struct attrs *a, const struct description *d, stru
 		http_put_number(w, NAME_RESPONSE_SIZE, n);
 }
 
-/* Nothing where it is the first request, or where there are more than are counted. */
+/*
+ * By redirects, and by the Transport itself. Nothing where it is sent for the first time,
+ * or where there are more redirects than are counted.
+ */
 static void write_resend(const struct attrs *a, struct jsonw *w)
 {
 	static const enum name hops[] = { NAME_GO_RESEND_1, NAME_GO_RESEND_2, NAME_GO_RESEND_3,
 					  NAME_GO_RESEND_4 };
 	const size_t most = sizeof(hops) / sizeof(hops[0]);
+	int64_t retries = 0;
 	size_t n = 0;
 
 	while (n < most && attrs_true(a, hops[n]))
 		n++;
+	attrs_i64(a, NAME_GO_RETRIES, &retries);
 	if (a->known[NAME_RESEND])
 		attrs_write(a, NAME_RESEND, w);
-	else if (n && n < most)
-		http_put_number(w, NAME_RESEND, (int64_t)n);
+	else if (n < most && (int64_t)n + retries > 0)
+		http_put_number(w, NAME_RESEND, (int64_t)n + retries);
 }
 
 void http_client_attributes(const struct attrs *a, const struct description *d,
@@ -156,6 +161,7 @@ void http_client_attributes(const struct attrs *a, const struct description *d,
 	http_write_protocol(a, w);
 	write_sizes(a, d, w);
 	attrs_write(a, NAME_FUNCTION, w);
+	exception_attributes(a, text, w);
 	attrs_write_others(a, w);
 }
 

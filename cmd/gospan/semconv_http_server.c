@@ -166,6 +166,7 @@ void http_server_attributes(const struct attrs *a, const struct description *d,
 	http_put_text(w, NAME_USER_AGENT, attrs_get(a, NAME_USER_AGENT));
 	write_sizes(a, d, w);
 	attrs_write(a, NAME_FUNCTION, w);
+	exception_attributes(a, text, w);
 	attrs_write_others(a, w);
 }
 

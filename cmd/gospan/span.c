@@ -215,7 +215,7 @@ static void write_body(struct span_writer *sw, const struct call *c, const struc
 	else if (family == FAMILY_HTTP_CLIENT)
 		http_client_attributes(a, &d, &sw->scratch, w);
 	else
-		function_attributes(a, &d, w);
+		function_attributes(a, &d, &sw->scratch, w);
 	jsonw_end_obj(w);
 }
 

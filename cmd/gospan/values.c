@@ -74,6 +74,18 @@ int values_add(struct values *vs, enum value_role role, enum name name, const st
 	return 0;
 }
 
+int values_copy(struct values *to, const struct values *from, size_t n, size_t text_len)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (make_room(to, i ? 0 : text_len))
+			return -ENOMEM;
+		to->v[to->n++] = from->v[i];
+	}
+	if (n)
+		put_text(to, from->text, text_len);
+	return 0;
+}
+
 const struct value *values_last(const struct values *vs, enum value_role role)
 {
 	for (size_t i = vs->n; i-- > 0;)

@@ -56,6 +56,8 @@ struct values {
  */
 int values_add(struct values *vs, enum value_role role, enum name name, const struct jsonv *key,
 	       const struct jsonv *v);
+/* Copies the first @n of @from, whose texts end at @text_len, into @to, which is empty. -ENOMEM. */
+int values_copy(struct values *to, const struct values *from, size_t n, size_t text_len);
 /* The last value with this role, NULL if there is none. */
 const struct value *values_last(const struct values *vs, enum value_role role);
 /* @v as the token that it was made from; it points into @vs. */

@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # gospan on whole streams: gospan/NAME.in.jsonl gives NAME.out.jsonl, byte for
 # byte, with the options in NAME.args, the messages in NAME.err and the exit
-# status in NAME.status, where those files are. To take a changed output for
-# good, look at it, then run this with ACCEPT=1.
+# status in NAME.status, where those files are. In NAME.edges is who is whose parent, as
+# the traced program said it (record.sh). To take a changed output for good, look at it,
+# then run this with ACCEPT=1.
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=tests/edges.sh
+. "$TOP/tests/edges.sh"
+require_command jq
 unset OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS
 
 # optional FILE OTHERWISE
@@ -27,6 +31,9 @@ for in in *.in.jsonl; do
 	fi
 	cmp -s "$TMP/out" "$name.out.jsonl"
 	ok $? "$name: the output" || diag "$(diff "$name.out.jsonl" "$TMP/out")"
+	if [ -e "$name.edges" ]; then
+		is "$(edges_traced <"$TMP/out")" "$(cat "$name.edges")" "$name: the parents"
+	fi
 	is "$(cat "$TMP/err")" "$(optional "$name.err" "")" "$name: the messages"
 	is "$status" "$(optional "$name.status" 0)" "$name: the exit status"
 	# But for what is said when nothing comes for a second, as it may on a busy machine.

@@ -189,7 +189,11 @@ static void whole(void)
 		"[\"load\",48],[\"load\",184]]},\"sites\":[" SITE
 		",{\"at\":\"ret\",\"event\":\"end\",\"addr\":\"0x20\",\"offset\":\"0x20\",\"bytes\":\"c3\","
 		"\"depth_adjust\":-16,\"repeats\":true},"
-		"{\"at\":\"call\",\"event\":\"end\",\"addr\":\"0x28\",\"offset\":\"0x28\",\"bytes\":\"c3\"}],"
+		"{\"at\":\"call\",\"event\":\"end\",\"addr\":\"0x28\",\"offset\":\"0x28\",\"bytes\":\"c3\"},"
+		"{\"at\":\"after\",\"event\":\"end\",\"addr\":\"0x30\",\"offset\":\"0x30\",\"bytes\":\"74\","
+		"\"when\":{\"arg\":1,\"size\":8,\"zero\":true}},"
+		"{\"at\":\"after\",\"event\":\"again\",\"addr\":\"0x38\",\"offset\":\"0x38\",\"bytes\":\"74\","
+		"\"when\":{\"arg\":0,\"size\":1,\"zero\":false}}],"
 		"\"captures\":[{\"name\":\"a\",\"on\":\"begin\",\"kind\":\"int\",\"ops\":[[\"arg\",0]]},"
 		"{\"name\":\"b\",\"on\":\"begin\",\"kind\":\"int\",\"ops\":[[\"arg\",0],[\"add\",40]]},"
 		"{\"name\":\"c\",\"on\":\"end\",\"at\":\"ret\",\"kind\":\"int\",\"ops\":[[\"arg\",1]]}]}",
@@ -199,13 +203,19 @@ static void whole(void)
 	if (!p)
 		return;
 	ok(p->by_goroutine && p->g_reg == 0 && p->g_loads == 2 && p->g_off[1] == 184, "g");
-	ok(p->n_sites == 3 && p->sites[1].depth_adjust == -16 && p->sites[1].repeats, "sites");
+	ok(p->n_sites == 5 && p->sites[1].depth_adjust == -16 && p->sites[1].repeats, "sites");
 	ok(p->sites[0].program == 0 && p->programs[0].n == 2, "two captures at the begin");
 	ok(p->programs[0].window.max == 56 && p->programs[0].n_ops == 3, "read together");
 	ok(p->sites[1].program != NO_PROGRAM && p->programs[p->sites[1].program].n == 1,
 	   "one at the RET");
 	ok(p->sites[2].program == NO_PROGRAM, "none at the call");
 	ok(p->n_ops == 4, "four ops in all");
+	ok(!p->sites[0].when && p->sites[3].when == (GOTAP_WHEN_GIVEN | GOTAP_WHEN_ZERO) &&
+		   p->sites[3].when_reg == 1,
+	   "a site that counts where a result is zero");
+	ok(p->sites[4].when == (GOTAP_WHEN_GIVEN | GOTAP_WHEN_BYTE) && !p->sites[4].when_reg &&
+		   p->sites[4].event == GOTAP_AGAIN,
+	   "one that counts where a byte is not");
 	ok(probe_has(p, GOTAP_BEGIN) && probe_has(p, GOTAP_END) && !probe_has(p, GOTAP_UNWIND),
 	   "it begins and ends");
 	ok(p->head[GOTAP_END].len == strlen("\"p1\",\"span\":\"s\",\"event\":\"end\"") &&
@@ -264,6 +274,15 @@ static void refused(void)
 		  "\"sites\":[{\"at\":\"ret\",\"event\":\"begin\",\"addr\":\"1\",\"offset\":"
 		  "\"1\",\"bytes\":\"c3\",\"depth_adjust\":99999999999}]}",
 		  "probe p1: site 1: \"depth_adjust\" is no 32-bit number" },
+		{ "{" NAMES G "\"sites\":[{\"at\":\"ret\",\"event\":\"begin\",\"addr\":\"1\","
+		  "\"offset\":\"1\",\"bytes\":\"c3\",\"when\":{\"arg\":1,\"size\":8}}]}",
+		  "probe p1: site 1: \"when\" lacks a good member" },
+		{ "{" NAMES G "\"sites\":[{\"at\":\"ret\",\"event\":\"begin\",\"addr\":\"1\","
+		  "\"offset\":\"1\",\"bytes\":\"c3\",\"when\":{\"arg\":99,\"size\":8,\"zero\":true}}]}",
+		  "probe p1: site 1: \"when\" lacks a good member" },
+		{ "{" NAMES G "\"sites\":[{\"at\":\"ret\",\"event\":\"begin\",\"addr\":\"1\","
+		  "\"offset\":\"1\",\"bytes\":\"c3\",\"when\":{\"arg\":1,\"size\":4,\"zero\":true}}]}",
+		  "probe p1: site 1: \"when\" lacks a good member" },
 		{ "{\"arch\":\"riscv64\",\"probe\":\"p1\",\"binary\":\"b\",\"span\":\"s\","
 		  "\"symbol\":\"f\"," G SITES "}",
 		  NULL },

@@ -12,6 +12,7 @@ package main
 
 import (
 	"bufio"
+	"crypto/tls"
 	"flag"
 	"fmt"
 	"io"
@@ -93,13 +94,20 @@ func dispatch(w http.ResponseWriter, r *http.Request) {
 }
 
 // answer is a server of its own, so that there are no spans but those that are meant:
-// /c/N is answered with 200, /redirect/N/M leads to /c/M, /slow/N takes its time.
+// /c/N is answered with 200, /redirect/N/M leads to /c/M, /slow/N takes its time, of
+// /halves/N one half comes at once. After /drop/N it closes the connection at the next
+// request. It is a proxy to itself, too.
 func answer(conn net.Conn) {
 	defer conn.Close()
 	rd := bufio.NewReader(conn)
-	for {
+	for dropped := false; ; {
 		req, err := http.ReadRequest(rd)
-		if err != nil {
+		if err != nil || dropped {
+			return
+		}
+		if req.Method == "CONNECT" {
+			io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+			answer(tls.Server(conn, tunnelled))
 			return
 		}
 		io.Copy(io.Discard, req.Body)
@@ -107,12 +115,18 @@ func answer(conn net.Conn) {
 		switch path[1] {
 		case "redirect":
 			fmt.Fprintf(conn, "HTTP/1.1 302 Found\r\nLocation: /c/%s\r\nContent-Length: 0\r\n\r\n", path[3])
+			continue
+		case "halves":
+			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+			time.Sleep(20 * time.Millisecond)
+			io.WriteString(conn, "half")
+			continue
 		case "slow":
 			time.Sleep(200 * time.Millisecond)
-			fallthrough
-		default:
-			io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n")
+		case "drop":
+			dropped = true
 		}
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n")
 	}
 }
 
