@@ -105,8 +105,9 @@ is "$(plan 'select(.type == "skip" and (.symbol | test("Forever|Empty"))) | [.sy
 ["main.Forever","no-return"]' "what cannot be timed is said"
 is "$(plan 'select(.recipe == "runtime") | [.symbol, .role, .g.ops, .sites[].event]')" \
 	'["runtime.recovery","unwind",[["arg",0]],"unwind"]' "with functions come the runtime's unwind probes"
-is "$(plan 'select(.symbol == "runtime.recovery").captures[:3][] | [.name, .path]')" \
+is "$(plan 'select(.symbol == "runtime.recovery").captures[:4][] | [.name, .path]')" \
 	'["gotap.unwind_sp","gp._panic.sp"]
+["gotap.goexit","gp._panic.goexit"]
 ["exception.type","typeof(gp._panic.arg)"]
 ["exception.message","gp._panic.arg.(string)"]' "with the frame that goes on, and the panic's value"
 is "$(plan 'select(.role == "lineage" and .sites[].event == "create") |
@@ -117,6 +118,24 @@ is "$(plan 'select(.sites[]?.event == "disown").symbol' | grep -c '^runtime\.run
 	"but finalizers are not called for who created their goroutine"
 run "$server"
 unlike "$(plan .symbol)" '^runtime' "without functions the runtime's are not planned"
+
+# Clients: the usual way out is a branch, which is cheap, and its return has no probe.
+client='select(.span == "http.client")'
+frontend=$(sh "$TOP/tests/build-target.sh" frontend plain local) || exit 1
+run "$frontend"
+is "$(plan "$client | .symbol, (.sites[] | select(.at != \"ret\") | [.at, .event, .emulated, .when])")" \
+	'net/http.(*Transport).roundTrip
+["entry","begin",true,null]
+["after","end",true,{"arg":1,"size":8,"zero":true}]
+["call","point",true,null]
+["after","again",true,{"arg":0,"size":1,"zero":false}]' "a client's request has cheap sites"
+is "$(plan "$client | .sites[1:][] | select(.at != \"ret\").depth_adjust" | sort -u | grep -c '^-[0-9]')" 1 \
+	"which fit the frame that they are in"
+less=$(plan "$client | [.sites[] | select(.at == \"ret\")] | length")
+run --site ret "$frontend"
+is "$(plan "$client | [.sites[] | select(.at == \"after\" and .event == \"end\")] | length")" 0 \
+	"with --site ret it has returns"
+is "$(plan "$client | [.sites[] | select(.at == \"ret\")] | length")" $((less + 1)) "one more of them"
 
 run --no-recipes --no-args --func main.nosuch --func main.Small "$plain"
 is "$status" 0 "a pattern that matches nothing beside one that does: status 0"
