@@ -3,7 +3,8 @@
 #
 # What tracing adds to a goroutine's creation and to a client's request: untraced,
 # traced, traced with probes at newproc1's entry and RETs in place of the one call site,
-# and (requests) with otelhttp's Transport; in turn, several times. The programs measure
+# or with the client's spans ended at RETs in place of the branch, and (requests) with
+# otelhttp's Transport; in turn, several times. The programs measure
 # their own CPU; of otelhttp's the answering side is another process, so what the
 # same requests take there without it is measured too.
 . "$(dirname "$0")/common.sh"
@@ -67,21 +68,26 @@ for round in $(seq "$ROUNDS"); do
 	both untraced
 	traced traced ''
 	traced newproc1 "--recipe $TMP/newproc1.recipe"
+	traced ret '--site ret'
 	ask otelhttp client "$sdk_addr" "$REQUESTS" "&to=$backend"
+	ask plain client "$sdk_addr" "$REQUESTS" "&to=$backend&plain=1"
 done
 
-row() { # WHAT VARIANT
+row() { # WHAT VARIANT BASE
 	[ -e "$TMP/$2.$1" ] || return 0
-	echo "$1 $2 $(min_median_max <"$TMP/$2.$1") $(median <"$TMP/untraced.$1")" |
-		awk '{ printf "%-8s %-9s %9.0f %9.0f %9.0f %9s\n", $1, $2, $3, $4, $5,
-			$2 == "untraced" || $2 == "otelhttp" ? "-" : sprintf("%.0f", $4 - $6) }'
+	echo "$1 $2 $(min_median_max <"$TMP/$2.$1") $(median <"$TMP/$3.$1")" |
+		awk -v base="$3" '{ printf "%-8s %-9s %9.0f %9.0f %9.0f %9s\n", $1, $2, $3, $4, $5,
+			$2 == base ? "-" : sprintf("%.0f", $4 - $6) }'
 }
 say "CPU of the program, ns for each; $ROUNDS interleaved rounds"
 printf '%-8s %-9s %9s %9s %9s %9s\n' what variant min median max added
 for what in go client; do
-	for v in untraced traced newproc1 otelhttp; do
-		row "$what" "$v"
+	for v in untraced traced newproc1 ret; do
+		row "$what" "$v" untraced
 	done
 done
-say "(go: a goroutine created within a traced request; client: a request by net/http, of" \
-	"which otelhttp's leaves out the answering side)"
+row client plain plain
+row client otelhttp plain
+say "(go: a goroutine created within a traced request; client: a request by net/http, whose" \
+	"answering side is in the same program; plain and otelhttp: without and with otelhttp's" \
+	"Transport, the answering side left out)"

@@ -39,7 +39,10 @@ func clients(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "n", http.StatusBadRequest)
 		return
 	}
-	client := http.Client{Transport: otelhttp.NewTransport(http.DefaultTransport)}
+	client := http.Client{}
+	if r.URL.Query().Get("plain") == "" {
+		client.Transport = otelhttp.NewTransport(http.DefaultTransport)
+	}
 	before := cpu()
 	for i := 0; i < n; i++ {
 		req, err := http.NewRequestWithContext(r.Context(), "GET",
