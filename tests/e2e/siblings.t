@@ -9,12 +9,13 @@ require_go
 require_command jq
 grep -q overlay /proc/filesystems || missing bpf "no overlayfs here"
 
-for flavour in plain pie; do
-	server=$(build_target server $flavour) || bail "no server"
-	mkdir -p "$TMP/fs.$flavour"
-	mount -t tmpfs none "$TMP/fs.$flavour" || bail "no tmpfs"
-	on_exit "umount $TMP/fs.$flavour"
-	base=$TMP/fs.$flavour
+for what in plain-auto plain-event plain-address pie-auto; do
+	flavour=${what%-*} how=${what#*-}
+	server=$(build_target server "$flavour") || bail "no server"
+	mkdir -p "$TMP/fs.$what"
+	mount -t tmpfs none "$TMP/fs.$what" || bail "no tmpfs"
+	on_exit "umount $TMP/fs.$what"
+	base=$TMP/fs.$what
 	mkdir "$base/lower"
 	cp "$server" "$base/lower/server"
 	for i in 1 2; do
@@ -27,17 +28,17 @@ for flavour in plain pie; do
 	first=$TARGET_PID first_addr=$TARGET_ADDR
 	start_target "$base/root2/server"
 	second=$TARGET_PID
-	is "$(stat -c %i "$base/root1/server")" "$(stat -c %i "$base/root2/server")" "$flavour: one inode number"
-	ATTACH_ARGS=--attach=auto
+	is "$(stat -c %i "$base/root1/server")" "$(stat -c %i "$base/root2/server")" "$what: one inode number"
+	ATTACH_ARGS=--attach=$how
 	start_pipeline --pid "$first" --pid "$second" --watch
 	wait_for "grep '\"type\":\"attach\"' $TMP/events | grep -q '\"pid\":${second}[,}]'" 10
 	wait_for "grep '\"type\":\"attach\"' $TMP/events | grep -q '\"pid\":${first}[,}]'" 10
-	ok $? "$flavour: both are attached"
-	is "$(load -n 300 -addr "$first_addr" | jq .good)" 300 "$flavour: the first answers"
-	is "$(load -n 200 | jq .good)" 200 "$flavour: the second answers"
+	ok $? "$what: both are attached"
+	is "$(load -n 300 -addr "$first_addr" | jq .good)" 300 "$what: the first answers"
+	is "$(load -n 200 | jq .good)" 200 "$what: the second answers"
 	stop_pipeline
-	is "$(spans ".pid == $first") $(spans ".pid == $second")" "300 200" "$flavour: each is traced once"
-	is "$(spans .incomplete) $(lost)" "0 0" "$flavour: nothing is incomplete or lost"
+	is "$(spans ".pid == $first") $(spans ".pid == $second")" "300 200" "$what: each is traced once"
+	is "$(spans .incomplete) $(lost)" "0 0" "$what: nothing is incomplete or lost"
 	stop "$first"
 	stop "$second"
 done
