@@ -147,20 +147,15 @@ static int open_perf(const struct kernel *k, int pmu, const char *path, int pid,
 	return perf < 0 ? -errno : link_perf(k, (int)perf, cookie);
 }
 
-/* With @others only sites that are not found by their address. */
 static int open_all_perf(const struct kernel *k, const char *path, int pid, const uint64_t *offsets,
-			 const uint64_t *cookies, size_t n, bool others, struct fdset *out)
+			 const uint64_t *cookies, size_t n, struct fdset *out)
 {
 	int pmu = uprobe_pmu();
 
 	if (pmu < 0)
 		return pmu;
 	for (size_t i = 0; i < n; i++) {
-		int fd;
-
-		if (others && asks_address(k, cookies[i]))
-			continue;
-		fd = open_perf(k, pmu, path, pid, offsets[i], cookies[i]);
+		int fd = open_perf(k, pmu, path, pid, offsets[i], cookies[i]);
 
 		if (fd < 0)
 			return fd;
@@ -169,25 +164,14 @@ static int open_all_perf(const struct kernel *k, const char *path, int pid, cons
 	return 0;
 }
 
-/* All sites that are found by their address as one event, which the program is put on. */
+/* These sites as one event, which the program is put on. */
 static int open_event(const struct kernel *k, int exe_fd, int pid, const uint64_t *offsets,
-		      const uint64_t *cookies, size_t n, struct fdset *out)
+		      size_t n, uint64_t cookie, struct fdset *out)
 {
-	uint64_t *together = calloc(n ? n : 1, sizeof(*together)), cookie = 0;
 	uint32_t event;
-	size_t m = 0;
-	int fd;
+	int fd = traceevent_open(exe_fd, pid, offsets, n, &event);
 
-	if (!together)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		if (asks_address(k, cookies[i])) {
-			together[m++] = offsets[i];
-			cookie = cookies[i];
-		}
-	fd = m ? traceevent_open(exe_fd, pid, together, m, &event) : 0;
-	free(together);
-	if (!m || fd < 0)
+	if (fd < 0)
 		return fd;
 	fd = link_perf(k, fd, cookie);
 	if (fd < 0) {
@@ -198,16 +182,30 @@ static int open_event(const struct kernel *k, int exe_fd, int pid, const uint64_
 	return 0;
 }
 
-/* Two probes at one address cannot be told apart by it: the second has an event of its own. */
-static int open_events(const struct kernel *k, int exe_fd, const char *path, int pid,
-		       const uint64_t *offsets, const uint64_t *cookies, size_t n,
-		       struct fdset *out)
+/*
+ * All sites that are found by their address as one event. Two probes at one address cannot
+ * be told apart by it: the second has an event of its own.
+ */
+static int open_events(const struct kernel *k, int exe_fd, int pid, const uint64_t *offsets,
+		       const uint64_t *cookies, size_t n, struct fdset *out)
 {
-	int ret = open_event(k, exe_fd, pid, offsets, cookies, n, out);
+	uint64_t *together = calloc(n ? n : 1, sizeof(*together)), cookie = 0;
+	size_t m = 0;
+	int ret = 0;
 
+	if (!together)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (asks_address(k, cookies[i])) {
+			together[m++] = offsets[i];
+			cookie = cookies[i];
+		}
+	if (m)
+		ret = open_event(k, exe_fd, pid, together, m, cookie, out);
+	free(together);
 	for (size_t i = 0; !ret && i < n; i++)
 		if (!asks_address(k, cookies[i]))
-			return open_all_perf(k, path, pid, offsets, cookies, n, true, out);
+			ret = open_event(k, exe_fd, pid, &offsets[i], 1, cookies[i], out);
 	return ret;
 }
 
@@ -229,11 +227,11 @@ int links_open(const struct kernel *k, int exe_fd, int pid, const uint64_t *offs
 			return 0;
 		}
 	} else if (k->events) {
-		ret = open_events(k, exe_fd, path, pid, offsets, cookies, n, out);
+		ret = open_events(k, exe_fd, pid, offsets, cookies, n, out);
 		if (!ret)
 			return 0;
 	} else {
-		ret = open_all_perf(k, path, pid, offsets, cookies, n, false, out);
+		ret = open_all_perf(k, path, pid, offsets, cookies, n, out);
 		if (!ret)
 			return 0;
 	}

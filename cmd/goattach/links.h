@@ -29,7 +29,7 @@ int fdset_join(struct fdset *to, struct fdset *from);
 /*
  * Attaches at @offsets of the open file @exe_fd, with a cookie each: as one link
  * or event, or with perf uprobes as one each. In an event only those with the one cookie
- * whose low half is GOTAP_ASK_ADDRESS can be together; the others get perf uprobes. If
+ * whose low half is GOTAP_ASK_ADDRESS can be together; each other has one of its own. If
  * @pid is not 0 other processes that run the file have no breakpoints; only for kernels
  * that have filters. All or nothing: 0, or -errno with @e.
  */
