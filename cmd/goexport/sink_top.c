@@ -31,7 +31,7 @@ static void top_span(struct sink *s, const struct spanrec *sp)
 	int ret = 0;
 
 	pthread_mutex_lock(&t->data.lock);
-	if (t->screen) /* else nobody opens a trace */
+	if (t->screen && !sp->unsampled) /* else nobody opens a trace, or there is none */
 		ret = spanstore_add(&t->data.store, sp);
 	if (!ret)
 		ret = traffic_span(t->data.traffic, sp, clock_ms());
@@ -146,6 +146,7 @@ static void top_free(struct sink *s)
 
 static const struct sink_ops top_ops = {
 	.span = top_span,
+	.unsampled = true,
 	.lost = top_lost,
 	.tick = top_tick,
 	.linger = top_linger,

@@ -18,12 +18,13 @@ struct web {
 static void web_span(struct sink *s, const struct spanrec *sp)
 {
 	struct web *w = (struct web *)s;
-	int ret;
+	int ret = 0;
 
 	w->data.wanted++;
 	pthread_mutex_lock(&w->data.lock);
 	w->data.wanted--;
-	ret = spanstore_add(&w->data.store, sp);
+	if (!sp->unsampled) /* else it is counted alone */
+		ret = spanstore_add(&w->data.store, sp);
 	if (!ret)
 		ret = traffic_span(w->data.traffic, sp, clock_ms());
 	if (ret)
@@ -114,6 +115,7 @@ static void web_free(struct sink *s)
 
 static const struct sink_ops web_ops = {
 	.span = web_span,
+	.unsampled = true,
 	.lost = web_lost,
 	.counter = web_counter,
 	.tick = web_tick,

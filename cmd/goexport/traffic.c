@@ -241,6 +241,8 @@ int traffic_span(struct traffic *r, const struct spanrec *sp, int64_t now)
 	histogram_add(&rt->recent[0], ns);
 	rt->errors += failed;
 	rt->recent_errors[0] += failed;
+	if (sp->unsampled)
+		return 0; /* there is no trace to point to */
 	if (!rt->slowest[0].set || ns > rt->slowest[0].duration)
 		note_exemplar(&rt->slowest[0], sp);
 	if (failed)

@@ -4,7 +4,7 @@
 # requests under way.
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/otlp.sh"
-require_command curl python3
+require_command curl jq python3
 mkfifo "$TMP/fifo"
 
 # serve ARG...: goexport with what comes on descriptor 3; sets pid and page.
@@ -29,7 +29,7 @@ end() {
 # --- spans that are not sampled ---------------------------------------------------
 
 receiver 200
-serve --otlp "$url" --file "$TMP/file" --tree
+serve --otlp "$url" --file "$TMP/file" --tree --web :0
 spans 4 >&3
 spans 6 5 | sed 's/"flags":1,//; s/"status":"unset"/"sampled":false,&/' >&3
 shows '^gotap_spans_received_total 10$'
@@ -38,11 +38,18 @@ shows '^http_server_request_duration_seconds_count\{job="shop".* 10$'
 ok $? "and are counted"
 shows '^traces_service_graph_request_total\{client="user",server="shop".* 10$'
 ok $? "in the service graph, too"
+web=$(sed -n 's/.*\(http:[^ ]*\)\/$/\1/p' "$TMP/err")
+is "$(curl -s "$web/api/routes" | jq -c '[.routes[].all.count]') $(curl -s "$web/api/traces" | jq '.traces | length')" "[10] 4" \
+	"and among the routes of the page, which has no traces of them" || diag "$(curl -s "$web/api/routes" | head -c 300)"
+kill -TERM $pid # else the page stays
 end
 is "$? $(query 'sorted(ids())') $(grep -o '"spanId":"[0-9a-f]*"' "$TMP/file" | sort -u | wc -l)" \
 	"0 ['0000000000000001', '0000000000000002', '0000000000000003', '0000000000000004'] 4" \
 	"those that are not sampled are not exported" || diag "$(cat "$TMP/err")"
 is "$(grep -c 'GET' "$TMP/out")" 4 "and not shown" || diag "$(cat "$TMP/out")"
+{ spans 4 && spans 6 5 | sed 's/"status":"unset"/"sampled":false,&/'; } >"$TMP/in"
+run --top
+like "$(cat "$TMP/out")" '^shop +GET +10\.0 ' "the live table counts all"
 : >"$log"
 spans 3 | sed 's/"status":"unset"/"sampled":false,&/' >"$TMP/in"
 run --otlp "$url" --otlp-metrics "$url"
