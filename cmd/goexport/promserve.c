@@ -253,13 +253,12 @@ static struct MHD_Daemon *start_daemon(struct promserve *s, int fd)
 	struct MHD_Daemon *d;
 
 	signals_block();
-	d = MHD_start_daemon(flags | MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL,
-			     NULL, on_request, s, MHD_OPTION_EXTERNAL_LOGGER, httplisten_message,
-			     (void *)"prometheus", MHD_OPTION_LISTEN_SOCKET, fd,
-			     MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-			     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-			     MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_ARRAY, tls,
-			     MHD_OPTION_END);
+	d = MHD_start_daemon(
+		flags | MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ERROR_LOG, 0, NULL, NULL, on_request,
+		s, MHD_OPTION_EXTERNAL_LOGGER, httplisten_message, (void *)"prometheus",
+		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
+		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION,
+		on_connection, s, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 	signals_unblock();
 	return d;
 }
