@@ -40,7 +40,7 @@ static int numbers(const char **p, struct goversion *out)
 	return i;
 }
 
-/* Where the numbers begin; sets @out->inexact for "devel". */
+/* Where the numbers begin; sets @out->inexact for "devel ". */
 static const char *begin(const char *s, struct goversion *out)
 {
 	const char *go;
@@ -66,6 +66,9 @@ int goversion_parse(const char *s, struct goversion *out)
 	if (n < 2)
 		return -EINVAL;
 	if (!strncmp(p, "rc", 2) || !strncmp(p, "beta", 4) || strstr(p, " X:") || strstr(p, "-X:"))
+		out->inexact = true;
+	/* A development tree of that release to come: src/cmd/dist/build.go, findgoversion(). */
+	if (!strncmp(p, "-devel", 6))
 		out->inexact = true;
 	if (*s != 'v')
 		return 0;

@@ -22,9 +22,9 @@ struct goversion {
 
 /*
  * "go1.25.3", "go1.25.3 X:nocoverageredesign", "go1.24.4-1.el9", "go1.21.3 (Red Hat
- * 1.21.3-1.el9)", "go1.28rc1", "devel go1.28-abcdef Mon …", "v1.85.0-dev"; "go1.22"
- * and "1.22" too. -EINVAL if no version is in it; a module's "v0.0.0-…" and
- * "(devel)" are none.
+ * 1.21.3-1.el9)", "go1.28rc1", "devel go1.28-abcdef Mon …", "go1.28-devel_abcdef Mon …",
+ * "v1.85.0-dev"; "go1.22" and "1.22" too. -EINVAL if no version is in it; a module's
+ * "v0.0.0-…" and "(devel)" are none.
  */
 int goversion_parse(const char *s, struct goversion *out);
 /*

@@ -35,6 +35,8 @@ static void test_versions(void)
 		{ "go1.21beta2", "1.21.0 ~" },
 		{ "go1.25rc2 X:synctest", "1.25.0 ~" },
 		{ "devel go1.28-6f3ab1c Mon Nov 2 11:12:13 2026 +0000", "1.28.0 ~" },
+		{ "go1.28-devel_6f3ab1c Mon Nov 2 11:12:13 2026 +0000", "1.28.0 ~" },
+		{ "go1.28-devel_6f3ab1c Mon Nov 2 11:12:13 2026 +0000 X:foo", "1.28.0 ~" },
 		{ "devel +6f3ab1c Mon Nov 2 11:12:13 2020", "none" },
 		{ "v1.85.0", "1.85.0" },
 		{ "v1.85.0-dev", "1.85.0 ~" },
