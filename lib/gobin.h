@@ -38,7 +38,8 @@ struct gobin_section {
 
 /* Go's build information (debug/buildinfo), all strings borrowed, never NULL. */
 struct gobin_dep {
-	const char *path, *version; /* of the replacement where there is one */
+	const char *path;    /* as it is imported, also where another module replaces it */
+	const char *version; /* of the replacement where there is one; "(devel)" of a directory */
 };
 
 struct gobin_buildinfo {

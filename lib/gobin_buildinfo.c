@@ -127,11 +127,20 @@ static char *cut(char **s, char c)
 	return head;
 }
 
-/* One "dep\tpath\tversion\tsum" or a "=>" line, which replaces the one before. */
+/* What follows the first word of a line "dep\tpath\tversion\tsum" or "=>\tpath\tversion". */
 static void parse_module(char *line, struct gobin_dep *out)
 {
 	out->path = cut(&line, '\t');
 	out->version = cut(&line, '\t');
+}
+
+/* A module keeps its path where another one takes its place: all names in the program have it. */
+static void parse_replacement(char *line, struct gobin_dep *of)
+{
+	struct gobin_dep other;
+
+	parse_module(line, &other);
+	of->version = other.version;
 }
 
 static void parse_text(struct gobin *b, char *text)
@@ -150,7 +159,7 @@ static void parse_text(struct gobin *b, char *text)
 			last = &b->deps[b->info.n_deps++];
 			parse_module(rest, last);
 		} else if (!strcmp(key, "=>") && last && last != &main_mod) {
-			parse_module(rest, last);
+			parse_replacement(rest, last);
 			last = NULL;
 		}
 	}

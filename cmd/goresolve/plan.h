@@ -113,6 +113,7 @@ struct probe {
 
 struct skip {
 	const char *recipe, *span, *symbol, *reason;
+	const char *scope; /* of a span that is left out as a whole: its import path; NULL */
 	char field[192], detail[320];
 	struct inlined_name inlined; /* of "inlined": where to */
 };

@@ -273,6 +273,7 @@ static void skip_span(const struct attempt *a)
 		return;
 	k->recipe = a->r->name;
 	k->span = a->span->span;
+	k->scope = a->span->scope;
 	k->symbol = a->symbol;
 	k->reason = a->reason;
 	snprintf(k->detail, sizeof(k->detail), "%s", a->e.text);

@@ -14,19 +14,7 @@
 struct verdict {
 	const struct binary *b;
 	const struct plan *plan;
-	const struct recipe_set *set;
 };
-
-/* The import path that a skipped span is about, NULL if it is about none. */
-static const char *scope_of(const struct verdict *v, const struct skip *k)
-{
-	const struct recipe *r = k->recipe ? recipe_set_find(v->set, k->recipe) : NULL;
-
-	for (size_t i = 0; r && k->span && i < r->n_spans; i++)
-		if (!strcmp(r->spans[i].span, k->span))
-			return r->spans[i].scope;
-	return NULL;
-}
 
 /* Whether the program has code of package @scope, under its own path or vendored. */
 static bool has_package(const struct binary *b, const char *scope)
@@ -46,14 +34,19 @@ static bool has_package(const struct binary *b, const char *scope)
 static const char *module_version(const struct binary *b, const char *scope)
 {
 	const struct gobin_buildinfo *info = gobin_buildinfo(b->bin);
+	const char *version = "";
+	size_t longest = 0; /* modules may stand within each other */
 
 	for (size_t i = 0; i < info->n_deps; i++) {
 		size_t n = strlen(info->deps[i].path);
 
-		if (!strncmp(scope, info->deps[i].path, n) && (!scope[n] || scope[n] == '/'))
-			return info->deps[i].version;
+		if (n > longest && !strncmp(scope, info->deps[i].path, n) &&
+		    (!scope[n] || scope[n] == '/')) {
+			version = info->deps[i].version;
+			longest = n;
+		}
 	}
-	return "";
+	return version;
 }
 
 /* Whether @scope is a package that comes with Go: no dot in the first element. */
@@ -70,7 +63,7 @@ static bool is_standard(const struct binary *b, const char *scope)
 static const char *reason_of(const struct verdict *v, const struct skip *k, char *detail,
 			     size_t len)
 {
-	const char *scope = scope_of(v, k);
+	const char *scope = k->scope;
 
 	snprintf(detail, len, "%s", k->detail);
 	if (!scope || strcmp(k->reason, "not-found"))
@@ -248,10 +241,9 @@ static void show(const struct verdict *v, long pid)
 		show_left_out(v, &v->plan->skips[i]);
 }
 
-bool verdict_plan(const struct binary *b, const struct plan *plan, const struct recipe_set *set,
-		  long pid, struct jsonw *w)
+bool verdict_plan(const struct binary *b, const struct plan *plan, long pid, struct jsonw *w)
 {
-	struct verdict v = { b, plan, set };
+	struct verdict v = { b, plan };
 
 	if (w)
 		put_record(&v, pid, w);

@@ -105,7 +105,7 @@ static int handle_binary(struct run *run, const struct binary *b, long pid)
 	else if (!ret && run->o->output == OUT_TABLE)
 		report_plan(b, &plan);
 	else if (!ret && run->o->output == OUT_REPORT)
-		run->planned |= verdict_plan(b, &plan, &run->o->recipes, pid, json(run));
+		run->planned |= verdict_plan(b, &plan, pid, json(run));
 	else if (!ret)
 		write_plan(run, b, &plan);
 	if (run->o->output == OUT_TABLE)

@@ -4,6 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 require_go
 require_command jq
+require_command perl python3
 
 goresolve=$BIN/goresolve
 server=$(sh "$TOP/tests/build-target.sh" server plain local) || exit 1
@@ -81,6 +82,75 @@ END
 run --report --json --no-recipes --recipe "$TMP/part.recipe" "$stripped"
 is "$(out '.left_out[] | [.reason, .detail]')" \
 	'["absent","fmt is in the program, but not that part of it"]' "a part that is not used"
+
+# --- modules that others replace, within each other ---
+
+mkdir -p "$TMP/mod/lib/deep" "$TMP/mod/app"
+printf 'module example.com/fork\n' >"$TMP/mod/lib/go.mod"
+printf 'module example.com/other\n' >"$TMP/mod/lib/deep/go.mod"
+for name in lib deep; do
+	cat >"$TMP/mod/$name.go" <<-END
+		package $name
+
+		type T struct{ N int }
+
+		//go:noinline
+		func Do(t *T) int { return t.N }
+	END
+done
+mv "$TMP/mod/lib.go" "$TMP/mod/lib"
+mv "$TMP/mod/deep.go" "$TMP/mod/lib/deep"
+cat >"$TMP/mod/app/go.mod" <<'END'
+module example.com/app
+
+go 1.18
+
+require (
+	example.com/lib v1.5.0
+	example.com/lib/deep v1.9.0
+)
+
+replace (
+	example.com/lib => ../lib
+	example.com/lib/deep => ../lib/deep
+)
+END
+cat >"$TMP/mod/app/main.go" <<'END'
+package main
+
+import (
+	"example.com/lib"
+	"example.com/lib/deep"
+)
+
+func main() { println(lib.Do(&lib.T{N: 1}), deep.Do(&deep.T{N: 2})) }
+END
+(cd "$TMP/mod/app" && CGO_ENABLED=0 GOFLAGS=-buildvcs=false GOWORK=off go build -o "$TMP/replaced" .)
+ok $? "a program with modules that directories replace"
+spans() { # NAME…: a span for each function of example.com/, and what it needs
+	echo 'recipe modules'
+	for f; do
+		printf 'span s\n\tkind internal\n\tscope example.com/%s\n' "${f%.*}"
+		printf '\tbegin entry example.com/%s\n\tend ret example.com/%s\n' "$f" "$f"
+		printf '\trequire module example.com/%s\n' "${f%.*}"
+	done
+}
+spans lib.Do lib/deep.Do >"$TMP/replaced.recipe"
+run --report --json --no-recipes --recipe "$TMP/replaced.recipe" "$TMP/replaced"
+is "$(out '.traced[].symbol')" 'example.com/lib.Do
+example.com/lib/deep.Do' "they are there under the paths that the program knows them by"
+sed 's/\(module .*\)/\1 v1.0.0/' "$TMP/replaced.recipe" >"$TMP/newer.recipe"
+run --report --json --no-recipes --recipe "$TMP/newer.recipe" "$TMP/replaced"
+is "$(out '.verdict, .left_out[].detail')" "nothing
+example.com/lib (devel) is not a version that the recipe knows: lacks 'example.com/lib', v1.0.0
+example.com/lib/deep (devel) is not a version that the recipe knows: lacks 'example.com/lib/deep', v1.0.0" \
+	"a directory has no version"
+# A module within another one has a version of its own.
+perl -0777 -pe 's|(\.\./lib/deep\t)\(devel\)|$1v1.9.99|g' "$TMP/replaced" >"$TMP/versions"
+spans lib/deep.Gone >"$TMP/gone.recipe"
+run --report --json --no-recipes --recipe "$TMP/gone.recipe" "$TMP/versions"
+is "$(out '.left_out[].detail')" 'example.com/lib/deep v1.9.99 is not a version that the recipe knows' \
+	"of modules within each other the inner one counts"
 
 # --- what is refused ---
 

@@ -45,8 +45,8 @@ static void test_good(void)
 	is(info->module_version, "v1.2.3", "its version");
 	is_int((long long)info->n_deps, 2, "dependencies");
 	is(info->deps[0].path, "a.b/c", "first dependency");
-	is(info->deps[1].path, "g.h/f", "second one is replaced");
-	is(info->deps[1].version, "v2.0.1", "by this version");
+	is(info->deps[1].path, "d.e/f", "second one, which another one replaces, keeps its path");
+	is(info->deps[1].version, "v2.0.1", "but has the version of that");
 	is(gobin_go_build_id(b), "action/cont", "Go build id");
 	is(gobin_gnu_build_id(b), "deadbeef", "GNU build id");
 	is(gobin_id(b), "action/cont", "the Go build id names the binary");
