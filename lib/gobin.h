@@ -57,6 +57,8 @@ struct gobin;
  * Opens an ELF file by descriptor (borrowed, may be closed afterwards) or path.
  * -ESTALE: the file was changed while it was read; -ENOEXEC: no ELF file, or not one of a supported
  * class, byte order, type or machine; -ENODATA: no Go build information in it (a C program);
+ * -EPROTONOSUPPORT: neither, but Go's build id or table of functions (before Go 1.13; plugins
+ * before 1.20);
  * -EBADMSG: the file contradicts itself, @e says in which section at which offset; other -errno of
  * open, fstat, mmap. @e always names what was wrong, without the path.
  */

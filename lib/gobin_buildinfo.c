@@ -211,6 +211,10 @@ int gobin_read_buildinfo(struct gobin *b, struct errinfo *e)
 	uint64_t at = find_blob(b);
 	int r;
 
+	if (!at && (b->go_id || gobin_section(b, ".gopclntab")))
+		return errinfo_set(e, -EPROTONOSUPPORT,
+				   "made by Go, but without build information, as programs before "
+				   "Go 1.13 and plugins before 1.20 are");
 	if (!at)
 		return errinfo_set(e, -ENODATA, "no Go build information");
 	r = read_blob(b, at, &go, &mod);

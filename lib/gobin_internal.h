@@ -53,7 +53,7 @@ int gobin_read_headers(struct gobin *b, struct errinfo *e);
 int gobin_read_debug_headers(struct gobin *b, struct errinfo *e);
 /* Build ids from the notes in @len bytes of the file at @off; those already there stay. */
 int gobin_read_notes(struct gobin *b, uint64_t off, uint64_t len, uint64_t align);
-/* b->info. -ENODATA: no Go binary; -EBADMSG; -ENOMEM. */
+/* b->info. -ENODATA: no Go binary; -EPROTONOSUPPORT: too old a one; -EBADMSG; -ENOMEM. */
 int gobin_read_buildinfo(struct gobin *b, struct errinfo *e);
 void gobin_relocs_free(struct gobin_relocs *r);
 

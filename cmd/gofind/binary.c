@@ -166,7 +166,8 @@ static int read_facts(int fd, struct binary *out)
 	if (!out->err && gobin_changed(g))
 		out->err = errinfo_set(&e, -ESTALE, "the file was changed while it was read");
 	gobin_free(g);
-	if ((out->err == -ENODATA || out->err == -EBADMSG) && upx_packed_fd(fd))
+	if ((out->err == -ENODATA || out->err == -EPROTONOSUPPORT || out->err == -EBADMSG) &&
+	    upx_packed_fd(fd))
 		out->err = errinfo_set(&e, -ENOTSUP,
 				       "packed by UPX: what runs is not what is in the file");
 	if (mapguard_hits() != hits)

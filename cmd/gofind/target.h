@@ -43,7 +43,7 @@ enum verdict {
 	TARGET_KERNEL,	   /* a kernel thread */
 	TARGET_NOT_GO,	   /* no Go program; why says more */
 	TARGET_PACKED,	   /* perhaps one, but packed by UPX; why says more */
-	TARGET_BROKEN,	   /* its file contradicts itself; why says how */
+	TARGET_BROKEN,	   /* its file contradicts itself, or is too old; why says how */
 	TARGET_COLLECTOR,  /* a telemetry collector that nobody named */
 	TARGET_OTHER,	   /* a Go program that is not asked for */
 };

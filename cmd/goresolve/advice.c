@@ -19,10 +19,11 @@ static const struct {
 	{ "unavailable", "nothing, calls are traced without this value; if the program was "
 			 "stripped, install its separate debug file" },
 	{ "limit", "use fewer captures or patterns" },
-	{ "version-unsupported", "build with Go 1.17 or later" },
+	{ "version-unsupported", "build with Go 1.17 or later (a plugin: 1.20)" },
 	{ "packed", "unpack it with upx -d, or do not pack it" },
 	{ "obfuscated", "build without garble" },
 	{ "not-go", "nothing; only programs built by Go's own compiler can be traced" },
+	{ "damaged", "build or copy it anew; what is wrong, and where, is said" },
 	{ "unreadable", "see that it is there, and be root or the user that the program runs as" },
 	{ "binary-differs", "run gofind again: the program was replaced" },
 };

@@ -42,7 +42,7 @@ int binary_open(int fd, const char *path, const struct debug_places *where, stru
 	memset(b, 0, sizeof(*b));
 	b->path = path;
 	ret = fd < 0 ? gobin_open(path, &b->bin, e) : gobin_open_fd(fd, &b->bin, e);
-	if ((ret == -ENODATA || ret == -EBADMSG) && is_packed(fd, path))
+	if ((ret == -ENODATA || ret == -EPROTONOSUPPORT || ret == -EBADMSG) && is_packed(fd, path))
 		ret = errinfo_set(e, -ENOTSUP,
 				  "packed by UPX: what runs is not what is in the file");
 	/* Obfuscators hide the version first: nothing but it tells that names are wrong. */

@@ -120,7 +120,11 @@ static const char *open_reason(int err)
 		return "packed";
 	if (err == -ENOKEY)
 		return "obfuscated";
-	return err == -ENOEXEC || err == -ENODATA || err == -EBADMSG ? "not-go" : "unreadable";
+	if (err == -EPROTONOSUPPORT)
+		return "version-unsupported";
+	if (err == -EBADMSG)
+		return "damaged";
+	return err == -ENOEXEC || err == -ENODATA ? "not-go" : "unreadable";
 }
 
 static void skip_binary(struct run *run, const char *binary, const char *path, long pid,
@@ -176,7 +180,7 @@ static int handle_file(struct run *run, const char *path)
 			diag(DIAG_ERROR, "%s: %s", path, e.text);
 		skip_binary(run, NULL, path, 0, open_reason(ret), e.text);
 		run->failed = true;
-		run->readable |= strcmp(open_reason(ret), "not-go") != 0;
+		run->readable |= ret != -ENOEXEC && ret != -ENODATA && ret != -EBADMSG;
 		return 0;
 	}
 	run->readable = true;

@@ -163,6 +163,14 @@ minor=${version#go1.}
 LC_ALL=C sed "s/go1\.$minor/go1.16/g" "$shapes" >"$TMP/old"
 report "$TMP/old" 1 nothing '"version-unsupported"' 'version-unsupported: go1.16[.0-9]* passes arguments'
 
+# Older ones have no build information either.
+LC_ALL=C sed 's/Go buildinf:/Go nothing!:/g' "$shapes" >"$TMP/older"
+report "$TMP/older" 1 nothing '"version-unsupported"' \
+	'version-unsupported: made by Go, but without build information, as programs before Go 1.13 '
+
+head -c 5000 "$shapes" >"$TMP/cut"
+report "$TMP/cut" 3 nothing '"damaged"' 'damaged: .*offset'
+
 # What UPX leaves of a program: the ELF header, program headers, its own mark.
 n=$(od -An -tu2 -j 56 -N 2 "$shapes" | tr -d ' ')
 {

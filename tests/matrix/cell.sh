@@ -65,7 +65,7 @@ wrong() {
 export GOTOOLCHAIN=local
 # Plugins of Go 1.17 to 1.19 say nothing of where they come from: that has to be said.
 if [ -z "$("$go" version "$bin" 2>/dev/null)" ]; then
-	"$goresolve" --report "$bin" 2>"$err" | grep -q 'no Go build information' ||
+	"$goresolve" --report "$bin" 2>"$err" | grep -q 'without build information, as .* plugins before 1.20' ||
 		wrong "no build information, and goresolve does not say so"
 	echo "none no Go build information is in it, says go version; goresolve says so too"
 	exit

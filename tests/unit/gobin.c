@@ -155,7 +155,7 @@ static void test_broken_buildinfo(void)
 {
 	minigo_build(&m, 0);
 	m.p[m.buildinfo]++;
-	broken("no build information", -ENODATA, "no Go build information");
+	broken("no build information", -EPROTONOSUPPORT, "without build information");
 	minigo_build(&m, 0);
 	m.p[m.buildinfo + 32] = 0xff;
 	m.p[m.buildinfo + 33] = 0xff;
