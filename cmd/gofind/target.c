@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "collectors.h"
+#include "goloaded.h"
 #include "procfs.h"
 
 /* The longest arguments that are told, and the longest environment that is searched. */
@@ -111,6 +112,8 @@ static int look_at_binary(struct looker *l, int dir, const struct stat *st, stru
 		snprintf(t->why, sizeof(t->why), "%s", t->bin->why);
 		if (*out == TARGET_PACKED)
 			return look_at_packed(l, dir, t, out);
+		if (*out == TARGET_NOT_GO && l->sel->n_pids)
+			goloaded_text(dir, t->bin->why, t->why, sizeof(t->why));
 	} else if (!selection_names(l->sel) && is_collector(t->bin->module, t->bin->package)) {
 		*out = TARGET_COLLECTOR;
 	} else if (!selection_module(l->sel, t->bin->module)) {

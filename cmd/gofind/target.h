@@ -57,7 +57,7 @@ struct target {
 	size_t n_ports;
 	char *cmdline, *env; /* as /proc has them, strings ended by NUL; or NULL */
 	size_t cmdline_len, env_len;
-	char why[sizeof(((struct errinfo *)0)->text)];
+	char why[sizeof(((struct errinfo *)0)->text) + 300];
 };
 
 /* What looking needs, for all processes of a run. */

@@ -14,6 +14,7 @@
 #include "diag.h"
 #include "emit.h"
 #include "exits.h"
+#include "goloaded.h"
 #include "layouts.h"
 #include "list.h"
 #include "opener.h"
@@ -268,14 +269,32 @@ static int open_process(const struct run *run, const struct process *p, struct e
 			   p->exe);
 }
 
+/* @why a process is no Go program, and that all the same there is Go in it, if so. */
+static const char *with_library(long pid, const char *why, char *text, size_t len)
+{
+	char path[48];
+	int dir;
+
+	snprintf(path, sizeof(path), "/proc/%ld", pid);
+	dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return why;
+	why = goloaded_text(dir, why, text, len);
+	close(dir);
+	return why;
+}
+
 static int cannot(struct run *run, const struct process *p, int err, const struct errinfo *e)
 {
 	const char *why = e->text[0] ? e->text : strerror(-err);
 	bool gone = err == -ENOENT || err == -ESRCH;
+	char text[sizeof(e->text) + 300];
 
 	if (err == -ENOMEM)
 		return err;
 	/* A process that has ended is no failure; what cannot be read is one. */
+	if (err == -ENODATA || err == -ENOEXEC)
+		why = with_library(p->pid, why, text, sizeof(text));
 	if (run->o->output != OUT_REPORT)
 		diag(gone ? DIAG_DEBUG : DIAG_ERROR, "pid %ld: %s", p->pid, why);
 	run->failed |= !gone;

@@ -222,6 +222,26 @@ is "$(out '[.pid, .verdict, .reason]')" "[$one,\"partly\",null]
 "$goresolve" --report --func main.Small <"$TMP/in" >"$TMP/out" 2>/dev/null
 like "$(cat "$TMP/out")" "^$one /.*: will be traced" "for people with the pid"
 
+# What is no Go program may have loaded a Go library.
+library=$(sh "$TOP/tests/build-target.sh" matrix cshared local) || exit 1
+host='import ctypes, sys
+ctypes.CDLL(sys.argv[1])
+print("loaded", flush=True)
+sys.stdin.read()'
+python3 -c "$host" "$library" <"$TMP/hold" >"$TMP/host" &
+host=$!
+on_exit "kill $host"
+wait_for "grep -q loaded '$TMP/host'" 20
+jq -nc --argjson pid "$host" '{type:"process",v:1,pid:$pid,start:"1",exe:"/x",binary:"y"}' >"$TMP/other"
+"$goresolve" --report --json <"$TMP/other" >"$TMP/out" 2>"$TMP/err"
+is "$(out '[.verdict, .reason, .detail]')" "[\"nothing\",\"not-go\",\"no Go build information; it has loaded $library, made by Go, but libraries are not traced\"]" \
+	"a Go library in another program"
+"$BIN/gofind" --pid "$host" >"$TMP/out" 2>"$TMP/err"
+is "$? $(cat "$TMP/out")" "1 " "gofind does not find that program"
+like "$(cat "$TMP/err")" "^gofind: pid $host: .*: not a Go program: .*; it has loaded $library, made by Go" \
+	"and says why"
+kill "$host"
+
 "$goresolve" --report --no-recipes <"$TMP/in" >/dev/null 2>&1
 is $? 1 "nothing at all will be traced: status 1"
 
