@@ -177,7 +177,7 @@ function header(s) {
 					header(state());
 				},
 			}, "Whole trace") : null),
-		el("span", { class: "finding" }, hits, find),
+		s.mode === "flame" ? "" : el("span", { class: "finding" }, hits, find),
 		el("nav", { class: "modes", "aria-label": "Form" }, tab("Waterfall", "", s), tab("Flame", "flame", s)));
 	if (typing)
 		find.focus();
