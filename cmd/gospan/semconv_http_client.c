@@ -76,7 +76,8 @@ static void write_url(const struct attrs *a, struct scratch *text, struct jsonw 
 		attrs_write(a, NAME_FULL, w);
 		return;
 	}
-	if (!scheme.len && !host.len)
+	/* Without its path, which is not read of what is not sampled, it is another one. */
+	if ((!scheme.len && !host.len) || !a->known[NAME_GO_URL_PATH])
 		return;
 	text->len = 0;
 	scratch_put(text, scheme.s, scheme.len);

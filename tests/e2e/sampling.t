@@ -146,6 +146,21 @@ stop_pipeline
 is "$(spans '.sampled == false') $(($(spans true) + $(count unsampled)))" "0 900" "dropped: no record, but counted"
 is "$(count lost) $(count suppressed) $(count unpaired)" "0 0 0" "and nothing else is said of them"
 
+# A client's request has what its metrics need as well, and is not sampled as its parent is not.
+hello_pid=$TARGET_PID hello_addr=$TARGET_ADDR
+start_target "$(build_target backend)"
+backend_port=$TARGET_PORT
+start_target "$(build_target frontend)" -backend "$TARGET_ADDR"
+ATTACH_ARGS='--sampler parentbased_always_off'
+start_pipeline --pid "$TARGET_PID"
+curl -s -o /dev/null "http://$TARGET_ADDR/product?item=cup"
+stop_pipeline
+is "$(jq -r 'select(.type == "span" and .kind == "client") | [.sampled, .parent_from, .flags] +
+	[.attributes | .["http.request.method"], .["server.address"], .["server.port"],
+	.["http.response.status_code"], has("url.full")] | join(" ")' "$TMP/spans" | sort -u)" \
+	"false stack 0 GET 127.0.0.1 $backend_port 200 false" "a client's request: likewise"
+TARGET_PID=$hello_pid TARGET_ADDR=$hello_addr
+
 # So many traces a second, and whole ones. A second is one of the kernel's clock.
 RESOLVE_ARGS='--func main.hello'
 ATTACH_ARGS='--max-traces-per-second 7'
