@@ -157,8 +157,8 @@ check-kills: $(BUILD)/bin/goexport
 	$(Q)GOTAP_BIN=$(BUILD)/bin GOTAP_KILLS=200 prove -v tests/cli/spool.t
 check-family: deps-check
 	+$(Q)$(MAKE) --no-print-directory all
-	$(Q)GOTAP_BIN=$(abspath $(BUILD))/bin MANY=8000 GOROUTINES=100000 \
-		OPEN_BEGINS=10000000 prove tests/family/all.t tests/e2e/many.t tests/cli/gospan_open.t
+	$(Q)GOTAP_BIN=$(abspath $(BUILD))/bin MANY=10000 GOROUTINES=100000 \
+		PANICS=100000 THROWN=1000000 OPEN_BEGINS=10000000 prove tests/family/all.t tests/e2e/many.t tests/cli/gospan_open.t
 check-matrix: deps-check
 	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
 	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh versions
