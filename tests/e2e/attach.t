@@ -105,7 +105,7 @@ for version in oldest newest; do
 	END
 	drained 24
 	detach
-	jq -r --arg t $trace 'select(.event == "begin") | [.values["url.query"], .parent_from,
+	jq -r --arg t $trace 'select(.event == "begin") | [if .sampled == false then "unsampled" else .values["url.query"] end, .parent_from,
 		(.trace_id == $t), .parent_id, .flags] | map(tostring) | join(" ")' "$TMP/events" >"$TMP/got"
 	is "$(cat "$TMP/got")" "good remote true $parent 1
 unsampled remote true $parent 0
