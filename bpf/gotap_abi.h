@@ -82,7 +82,7 @@ struct gotap_site {
 	/* While *(g + panic_off) is not 0: *(*(g + panic_via) + panic_sp) is the SP that a panic
 	 * has come to. panic_off is 0 if that is not known. */
 	__u16 panic_off, panic_via, panic_sp;
-	__u16 go_kind; /* its spans' kind, a number of trace.SpanKind */
+	__u16 go_kind;	     /* its spans' kind, a number of trace.SpanKind */
 	__u8 when, when_reg; /* enum gotap_site_when; the argument register that it is of */
 	__u8 reserved[2];
 	__u64 traced_by; /* gotap_scope_hash() of who makes spans for the same calls; 0: nobody */

@@ -12,12 +12,12 @@
 static const char *parse(const char *text)
 {
 	static char out[4096];
-	struct errinfo e = { 0 };
+	static struct errinfo e;
 	struct trust t;
 	size_t n = 0;
 
 	if (trust_parse(&t, text, &e))
-		return strcpy(out, e.text);
+		return e.text;
 	n += (size_t)snprintf(out, sizeof(out), "%s%s", t.all ? "all " : "",
 			      t.unix_sockets ? "unix " : "");
 	for (uint32_t i = 0; i < t.n && n < sizeof(out) - 64; i++) {
