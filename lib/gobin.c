@@ -12,6 +12,10 @@
 
 #include "gobin_internal.h"
 
+/* Of larger files not all that is looked through can stay in memory. */
+#define BIG_FILE (192ull << 20)
+#define CHUNK	 (16ull << 20)
+
 static int open_image(struct gobin *b, struct errinfo *e)
 {
 	int r;
@@ -238,14 +242,28 @@ const uint8_t *gobin_section_data(const struct gobin *b, const struct gobin_sect
 }
 
 /* A page that others are on too is left alone. */
-void gobin_section_done(const struct gobin *b, const struct gobin_section *s)
+static void range_done(const struct gobin *b, uint64_t offset, uint64_t size)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t first = (s->offset + page - 1) & ~(page - 1),
-		 end = (s->offset + s->size) & ~(page - 1);
+	uint64_t first = (offset + page - 1) & ~(page - 1), end = (offset + size) & ~(page - 1);
 
-	if (b->mapped && gobin_section_data(b, s) && first < end)
+	if (b->mapped && first < end)
 		madvise((void *)(b->image + first), end - first, MADV_DONTNEED);
+}
+
+void gobin_section_done(const struct gobin *b, const struct gobin_section *s)
+{
+	if (gobin_section_data(b, s))
+		range_done(b, s->offset, s->size);
+}
+
+uint64_t gobin_chunk(const struct gobin *b, uint64_t offset, uint64_t left)
+{
+	if (b->size < BIG_FILE)
+		return left;
+	if (offset >= CHUNK && gobin_in_file(b, offset, 0))
+		range_done(b, offset - CHUNK, CHUNK);
+	return left < CHUNK ? left : CHUNK;
 }
 
 static const struct gobin_segment *segment_of(const struct gobin *b, uint64_t addr)

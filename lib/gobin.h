@@ -122,6 +122,12 @@ size_t gobin_sections(const struct gobin *b, const struct gobin_section **out);
 const uint8_t *gobin_section_data(const struct gobin *b, const struct gobin_section *s);
 /* Its bytes are not needed for a while: they need not stay in memory, but may be read again. */
 void gobin_section_done(const struct gobin *b, const struct gobin_section *s);
+/*
+ * For a loop that looks through @left bytes of the file from @offset on: how many to take
+ * before it asks again. A multiple of 8 but for the last. Of a huge file what was before
+ * them need not stay in memory.
+ */
+uint64_t gobin_chunk(const struct gobin *b, uint64_t offset, uint64_t left);
 
 /*
  * @len bytes at a virtual address, as they are in the file (not relocated); NULL

@@ -15,6 +15,8 @@
 #define MAGIC_SIZE  14
 #define ALIGNMENT   16
 #define MAX_TEXT    (16u << 20)
+/* It stands before the data of a program. */
+#define MAX_SEARCH (512u << 20)
 /* cmd/go puts 16 bytes around the module text, so that it can be found in memory. */
 #define FRAME 16
 
@@ -28,15 +30,18 @@ struct text {
 /* The first aligned header in [addr, addr+size) of the file; 0 if there is none. */
 static uint64_t search(const struct gobin *b, uint64_t addr, uint64_t size)
 {
-	uint64_t there = gobin_extent(b, addr), skip = -addr & (ALIGNMENT - 1);
+	uint64_t there = gobin_extent(b, addr), skip = -addr & (ALIGNMENT - 1), end;
 	const uint8_t *p;
 
 	if (size > there)
 		size = there;
 	p = gobin_at(b, addr, size);
-	for (uint64_t i = skip; p && size >= HEADER_SIZE && i <= size - HEADER_SIZE; i += ALIGNMENT)
-		if (p[i] == 0xff && !memcmp(p + i, magic, MAGIC_SIZE))
-			return addr + i;
+	for (uint64_t i = skip; p && size >= HEADER_SIZE && i <= size - HEADER_SIZE;) {
+		end = i + gobin_chunk(b, (uint64_t)(p - b->image) + i, size - HEADER_SIZE + 1 - i);
+		for (; i < end; i += ALIGNMENT)
+			if (p[i] == 0xff && !memcmp(p + i, magic, MAGIC_SIZE))
+				return addr + i;
+	}
 	return 0;
 }
 
@@ -51,7 +56,9 @@ static uint64_t find_blob(const struct gobin *b)
 
 	for (size_t i = 0; !at && i < b->n_segs; i++)
 		if (b->segs[i].write && !b->segs[i].exec)
-			at = search(b, b->segs[i].addr, b->segs[i].filesz);
+			at = search(b, b->segs[i].addr,
+				    b->segs[i].filesz < MAX_SEARCH ? b->segs[i].filesz
+								   : MAX_SEARCH);
 	return at;
 }
 

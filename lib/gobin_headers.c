@@ -13,6 +13,10 @@
 #define MAX_PHDRS (65536 / sizeof(Elf64_Phdr))
 /* Linkers write three to ten. */
 #define MAX_LOADS 64
+/* Code refers to data by 32-bit distances: what is loaded of a Go binary is smaller. */
+#define MAX_LOADED (2ull << 30)
+/* Linkers write some tens; more would cost memory. */
+#define MAX_SECTIONS 65536
 
 static int check_ident(const struct gobin *b, struct errinfo *e)
 {
@@ -71,9 +75,34 @@ static int check_load(const struct gobin *b, const Elf64_Phdr *p, size_t i, stru
 	return 0;
 }
 
+/*
+ * ELF has segments in order of addresses; linkers keep that, and let no two have the
+ * same bytes of the file. Others could make each search cost as many times as they like,
+ * and a loader sees other bytes where two of them are at one address.
+ */
+static int check_order(const struct gobin *b, uint64_t *loaded, size_t i, struct errinfo *e)
+{
+	const struct gobin_segment *s = &b->segs[b->n_segs - 1], *last = s - 1;
+
+	if (b->n_segs > 1 && (s->addr < last->addr || s->addr - last->addr < last->memsz))
+		return errinfo_set(e, -EBADMSG,
+				   "segment %zu: its address 0x%llx is not behind the end of the "
+				   "one before it",
+				   i, (unsigned long long)s->addr);
+	*loaded += s->filesz;
+	if (*loaded > MAX_LOADED || *loaded > 2 * (uint64_t)b->size)
+		return errinfo_set(
+			e, -EBADMSG,
+			"segment %zu: 0x%llx bytes to load so far, more than a Go binary "
+			"has or a file of 0x%zx bytes holds",
+			i, (unsigned long long)*loaded, b->size);
+	return 0;
+}
+
 static int read_segments(struct gobin *b, const Elf64_Ehdr *h, struct errinfo *e)
 {
 	size_t n = h->e_phnum;
+	uint64_t loaded = 0;
 
 	if (!n || h->e_phoff == 0)
 		return errinfo_set(e, -EBADMSG, "no program headers");
@@ -115,6 +144,9 @@ static int read_segments(struct gobin *b, const Elf64_Ehdr *h, struct errinfo *e
 				.exec = p.p_flags & PF_X,
 				.write = p.p_flags & PF_W,
 			};
+			r = check_order(b, &loaded, i, e);
+			if (r)
+				return r;
 		}
 	}
 	return 0;
@@ -166,6 +198,12 @@ static int read_sections(struct gobin *b, const Elf64_Ehdr *h, struct errinfo *e
 			 "%zu section headers of %u bytes at offset 0x%llx reach past the end of "
 			 "the file (0x%zx): left aside",
 			 n, h->e_shentsize, (unsigned long long)h->e_shoff, b->size);
+		return 0;
+	}
+	if (n > MAX_SECTIONS) {
+		snprintf(b->note, sizeof(b->note),
+			 "%zu section headers at offset 0x%llx are too many: left aside", n,
+			 (unsigned long long)h->e_shoff);
 		return 0;
 	}
 	if (stri < n)

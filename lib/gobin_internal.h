@@ -32,7 +32,8 @@ struct gobin {
 	uint64_t dyn_addr, dyn_size; /* PT_DYNAMIC, size 0 if none */
 	struct gobin_section *secs;
 	size_t n_secs;
-	char note[160]; /* what was ignored, "" if nothing */
+	uint64_t note_bytes; /* of notes that were looked at */
+	char note[160];	     /* what was ignored, "" if nothing */
 	struct gobin_buildinfo info;
 	char *info_text; /* owns every string of info */
 	struct gobin_dep *deps;

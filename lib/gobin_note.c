@@ -14,6 +14,8 @@
 /* Longer ones are no ids. */
 #define MAX_GO_ID  1024
 #define MAX_GNU_ID 64
+/* Of all notes, bytes that are looked at: ids stand in the first few hundred. */
+#define MAX_NOTES (1u << 20)
 
 static uint64_t round_up(uint64_t n, uint64_t align)
 {
@@ -52,7 +54,7 @@ int gobin_read_notes(struct gobin *b, uint64_t off, uint64_t len, uint64_t align
 	if (!gobin_in_file(b, off, len))
 		return 0;
 	align = align == 8 ? 8 : 4;
-	while (len >= head) {
+	while (len >= head && b->note_bytes < MAX_NOTES) {
 		const uint8_t *p = b->image + off;
 		uint32_t namesz = le32(p), descsz = le32(p + 4);
 		uint64_t desc = round_up(head + namesz, align);
@@ -64,6 +66,7 @@ int gobin_read_notes(struct gobin *b, uint64_t off, uint64_t len, uint64_t align
 			return -ENOMEM;
 		if (next >= len)
 			return 0;
+		b->note_bytes += next;
 		off += next;
 		len -= next;
 	}
@@ -105,8 +108,10 @@ static char *text_id(const struct gobin *b)
 	for (size_t i = 0; i < b->n_segs; i++) {
 		const struct gobin_segment *g = &b->segs[i];
 
-		if (g->exec)
-			hash_bytes(lane, b->image + g->offset, g->filesz);
+		for (uint64_t at = 0, n; g->exec && at < g->filesz; at += n) {
+			n = gobin_chunk(b, g->offset + at, g->filesz - at);
+			hash_bytes(lane, b->image + g->offset + at, n);
+		}
 	}
 	if (asprintf(&s, "text:%016llx%016llx", (unsigned long long)lane[0],
 		     (unsigned long long)lane[1]) < 0)

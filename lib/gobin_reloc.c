@@ -13,6 +13,9 @@
 #include "gobin_internal.h"
 #include "le.h"
 
+/* The largest programs have a million; sorting more takes long. */
+#define MAX_RELOCS (8u << 20)
+
 struct gobin_relocs {
 	const uint8_t *rela; /* the table in the file, NULL if there is none */
 	size_t n;
@@ -53,6 +56,7 @@ static void read_dynamic(const struct gobin *b, struct gobin_relocs *r)
 		uint64_t there = gobin_extent(b, rela);
 
 		r->n = (size < there ? size : there) / sizeof(Elf64_Rela);
+		r->n = r->n < MAX_RELOCS ? r->n : MAX_RELOCS;
 		r->rela = r->n ? gobin_at(b, rela, r->n * sizeof(Elf64_Rela)) : NULL;
 	}
 	if (syms) {
@@ -83,8 +87,6 @@ static int sort_relocs(struct gobin_relocs *r)
 	}
 	if (sorted)
 		return 0;
-	if (r->n > UINT32_MAX)
-		return -EBADMSG;
 	r->order = malloc(r->n * sizeof(*r->order));
 	if (!r->order)
 		return -ENOMEM;
@@ -190,17 +192,21 @@ int gobin_word(const struct gobin *b, uint64_t addr, uint64_t *out)
 static int each_raw_word(const struct gobin *b, const struct gobin_segment *s, uint64_t value,
 			 int (*fn)(void *arg, uint64_t addr), void *arg)
 {
-	uint64_t skip = -s->addr & 7, word;
+	uint64_t i = -s->addr & 7, end, word;
 	const uint8_t *p = b->image + s->offset;
 
-	for (uint64_t i = skip; s->filesz >= 8 && i <= s->filesz - 8; i += 8) {
-		int r;
+	while (s->filesz >= 8 && i <= s->filesz - 8) {
+		end = i + gobin_chunk(b, s->offset + i, s->filesz - 7 - i);
+		for (; i < end; i += 8) {
+			int r;
 
-		if (le64(p + i) != value || gobin_word(b, s->addr + i, &word) || word != value)
-			continue;
-		r = fn(arg, s->addr + i);
-		if (r)
-			return r;
+			if (le64(p + i) != value || gobin_word(b, s->addr + i, &word) ||
+			    word != value)
+				continue;
+			r = fn(arg, s->addr + i);
+			if (r)
+				return r;
+		}
 	}
 	return 0;
 }

@@ -4,6 +4,9 @@
 
 #include "gofuncs_internal.h"
 
+/* The largest programs have half a million. */
+#define MAX_SYMBOLS (4u << 20)
+
 struct strings {
 	const char *p;
 	uint64_t len;
@@ -108,7 +111,7 @@ static bool apply(struct gofunc *f, size_t n, const Elf64_Sym *sym, struct strin
 size_t gofuncs_apply_symtab(const struct gobin *b, struct gofunc *f, size_t n)
 {
 	const struct gobin_section *all, *symtab = gobin_section(b, ".symtab"), *strtab;
-	size_t n_secs, found = 0;
+	size_t n_secs, n_syms, found = 0;
 	struct strings s;
 	const uint8_t *p;
 
@@ -121,12 +124,14 @@ size_t gofuncs_apply_symtab(const struct gobin *b, struct gofunc *f, size_t n)
 		return 0;
 	strtab = &all[symtab->link];
 	p = gobin_section_data(b, symtab);
+	n_syms = symtab->size / sizeof(Elf64_Sym);
+	n_syms = n_syms < MAX_SYMBOLS ? n_syms : MAX_SYMBOLS;
 	s.p = (const char *)gobin_section_data(b, strtab);
 	s.len = strtab->size;
 	s.budget = 8 * s.len;
 	if (!p || !s.p || !s.len || s.p[s.len - 1] != '\0')
 		return 0;
-	for (uint64_t i = 0; i < symtab->size / sizeof(Elf64_Sym) && s.budget; i++) {
+	for (uint64_t i = 0; i < n_syms && s.budget; i++) {
 		Elf64_Sym sym;
 
 		memcpy(&sym, p + i * sizeof(sym), sizeof(sym));

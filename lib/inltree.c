@@ -12,6 +12,7 @@ enum {
 	PCDATA_INL_TREE_INDEX = 2,
 	FUNCDATA_INL_TREE = 3,
 	MAX_INDEX = 1 << 20,
+	MAX_RUNS = 1 << 20, /* of one function */
 	MAGIC_116 = 0xfffffffau,
 	MAGIC_118 = 0xfffffff0u,
 };
@@ -26,7 +27,7 @@ struct reader {
 	const struct pclntab *t;
 	const struct gofuncs *fs;
 	uint64_t gofunc; /* moduledata.gofunc: base of funcdata; 0 in 1.17 */
-	uint64_t budget; /* bytes of tables that may still be read: they may overlap */
+	uint64_t budget; /* bytes of tables and names that may still be read: they may overlap */
 	struct run *runs;
 	size_t n_runs, cap_runs;
 	uint64_t *addrs; /* of node i, 0 while no instruction of it was seen */
@@ -123,7 +124,7 @@ static int read_runs(struct reader *r, uint32_t off)
 			return -EBADMSG;
 		value = (int32_t)((uint32_t)value +
 				  (delta & 1 ? ~(delta >> 1) : delta >> 1)); /* zigzag */
-		if (value < -1 || value >= (int32_t)MAX_INDEX)
+		if (value < -1 || value >= (int32_t)MAX_INDEX || r->n_runs >= MAX_RUNS)
 			return -EBADMSG;
 		ret = add_run(r, pc, value);
 		pc += step * quantum;
@@ -187,19 +188,28 @@ static int mark(struct reader *r, const struct tree *tree, int32_t i, uint64_t a
 	return 0;
 }
 
-static const char *node_name(const struct reader *r, const uint8_t *node)
+static bool spend(struct reader *r, uint64_t bytes)
+{
+	bool enough = bytes <= r->budget;
+
+	r->budget -= enough ? bytes : r->budget;
+	return enough;
+}
+
+static const char *node_name(struct reader *r, const uint8_t *node)
 {
 	const struct pclntab *t = r->t;
 	uint32_t off = le32(node + (node_size(t) == 20 ? 12 : 4));
+	const char *name;
 
-	if (off >= t->names_len || !memchr(t->p + t->names + off, 0, t->names_len - off))
+	if (pclntab_name(t, off, &name) || !spend(r, strlen(name)))
 		return NULL;
-	return (const char *)t->p + t->names + off;
+	return name;
 }
 
 static int report(struct reader *r, const struct tree *tree)
 {
-	int ret = 0;
+	int ret = spend(r, r->n_addrs * node_size(r->t)) ? 0 : -EBADMSG;
 
 	for (size_t i = 0; !ret && i < r->n_addrs; i++) {
 		struct inlined call = { .in = tree->f, .addr = r->addrs[i] };
@@ -286,7 +296,7 @@ int inltree_each(const struct gobin *b, const struct gofuncs *fs,
 	if (ret)
 		return ret;
 	r.t = &t;
-	r.budget = 8 * t.len;
+	r.budget = 2 * t.len; /* programs need up to half of one */
 	if (t.magic != MAGIC_116)
 		r.gofunc = find_gofunc(&t);
 	if (t.magic != MAGIC_116 && !r.gofunc)

@@ -13,7 +13,8 @@ enum {
 };
 
 /* Headers that are none, in a file without section headers. */
-#define MAX_TRIES 64
+#define MAX_TRIES    64
+#define MAX_SEARCHED (1u << 30) /* bytes that all of them may look through */
 /* No name is longer, since what is between brackets is left out of it. */
 #define MAX_NAME 65536
 
@@ -98,19 +99,32 @@ static int take(struct pclntab *t, uint64_t addr, struct errinfo *e)
 	return r == -ENODATA ? 0 : r;
 }
 
+/* Each try looks through all of the data. */
+static unsigned max_tries(const struct gobin *b)
+{
+	size_t size, most;
+
+	gobin_image(b, &size);
+	most = MAX_SEARCHED / (size + 1);
+	return most < 1 ? 1 : most < MAX_TRIES ? (unsigned)most : MAX_TRIES;
+}
+
 /* By magic, 8-aligned, in @s; -ENODATA if nothing there leads to a moduledata. */
 static int search(struct pclntab *t, const struct gobin_segment *s, unsigned *tries)
 {
 	const uint8_t *p = gobin_at(t->b, s->addr, s->filesz);
-	uint64_t skip = -s->addr & 7;
+	uint64_t i = -s->addr & 7, end;
 
-	for (uint64_t i = skip; p && s->filesz >= 72 && i <= s->filesz - 72; i += 8) {
-		if (p[i + 3] != 0xff || !is_header(t->b, p + i))
-			continue;
-		if (!take(t, s->addr + i, NULL))
-			return 0;
-		if (++*tries >= MAX_TRIES)
-			break;
+	while (p && s->filesz >= 72 && i <= s->filesz - 72) {
+		end = i + gobin_chunk(t->b, s->offset + i, s->filesz - 71 - i);
+		for (; i < end; i += 8) {
+			if (p[i + 3] != 0xff || !is_header(t->b, p + i))
+				continue;
+			if (!take(t, s->addr + i, NULL))
+				return 0;
+			if (++*tries >= max_tries(t->b))
+				return -ENODATA;
+		}
 	}
 	return -ENODATA;
 }
@@ -131,7 +145,7 @@ int pclntab_find(const struct gobin *b, struct pclntab *out, struct errinfo *e)
 			return take(out, s->addr, e);
 	}
 	for (size_t i = 0; i < n; i++)
-		if (!segs[i].exec && tries < MAX_TRIES && !search(out, &segs[i], &tries))
+		if (!segs[i].exec && tries < max_tries(b) && !search(out, &segs[i], &tries))
 			return 0;
 	return errinfo_set(e, -ENODATA, "no pclntab: no section of that name and no magic");
 }
@@ -152,7 +166,7 @@ static uint64_t func_offset(const struct pclntab *t, size_t i)
 	return t->table + (t->magic == MAGIC_116 ? le64(t->p + off + 8) : le32(t->p + off + 4));
 }
 
-static int read_name(const struct pclntab *t, uint32_t off, const char **out)
+int pclntab_name(const struct pclntab *t, uint32_t off, const char **out)
 {
 	const uint8_t *s = t->p + t->names + off;
 	uint64_t left;
@@ -186,7 +200,7 @@ int pclntab_func(const struct pclntab *t, size_t i, struct pclntab_func *out, st
 	out->n_funcdata = t->p[off + ids + 3];
 	out->n_pcdata = le32(t->p + off + 28 + shift);
 	out->pcdata = off + ids + 4;
-	if (read_name(t, le32(t->p + off + 4 + shift), &out->name))
+	if (pclntab_name(t, le32(t->p + off + 4 + shift), &out->name))
 		return errinfo_set(e, -EBADMSG, "pclntab: name 0x%x of function %zu out of bounds",
 				   le32(t->p + off + 4 + shift), i);
 	return 0;

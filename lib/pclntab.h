@@ -49,5 +49,7 @@ struct pclntab_func {
 int pclntab_find(const struct gobin *b, struct pclntab *out, struct errinfo *e);
 /* Function @i, in order of addresses. -EBADMSG. */
 int pclntab_func(const struct pclntab *t, size_t i, struct pclntab_func *out, struct errinfo *e);
+/* The name at offset @off of the names, in the file. -EBADMSG. */
+int pclntab_name(const struct pclntab *t, uint32_t off, const char **out);
 
 #endif

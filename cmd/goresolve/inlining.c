@@ -8,6 +8,8 @@
 #include <string.h>
 
 #define SHOWN 4 /* places in a text */
+/* Ten times what the largest programs have. */
+#define MAX_CALLS (2u << 20)
 
 struct inlining {
 	const struct gobin *b;
@@ -44,6 +46,8 @@ static int add(void *arg, const struct inlined *call)
 {
 	struct inlining *in = arg;
 
+	if (in->n_calls == MAX_CALLS)
+		return errinfo_set(&in->e, -EFBIG, "more than %u inlined calls", MAX_CALLS);
 	if (in->n_calls == in->cap_calls) {
 		size_t cap = in->cap_calls ? 2 * in->cap_calls : 1024;
 		struct inlined *calls = realloc(in->calls, cap * sizeof(*calls));
@@ -112,6 +116,11 @@ static void read_once(struct inlining *in)
 const char *inlining_error(struct inlining *in)
 {
 	read_once(in);
+	return in->e.text;
+}
+
+const char *inlining_warning(const struct inlining *in)
+{
 	return in->e.text;
 }
 

@@ -25,6 +25,8 @@ struct inlining *inlining_new(const struct gobin *b, const struct gofuncs *fs);
 void inlining_free(struct inlining *in);
 /* Why nothing is known, "" if all is. -ENOMEM has no other sign. */
 const char *inlining_error(struct inlining *in);
+/* The same, but nothing is read for it: "" too where nobody has asked for an answer. */
+const char *inlining_warning(const struct inlining *in);
 
 /* In order of names. */
 size_t inlining_names(struct inlining *in, const struct inlined_name **out);

@@ -93,6 +93,8 @@ static int handle_binary(struct run *run, const struct binary *b, long pid)
 		     b->debug_error.text);
 	if (b->debug_path[0])
 		diag(DIAG_DEBUG, "%s: symbols and debug information of %s", b->path, b->debug_path);
+	if (gobin_warning(b->bin)[0])
+		diag(DIAG_WARNING, "%s: %s", b->path, gobin_warning(b->bin));
 	if (gotypes_warning(b->types)[0])
 		diag(DIAG_WARNING, "%s: %s", b->path, gotypes_warning(b->types));
 	if (run->o->output == OUT_LIST || run->o->output == OUT_TYPES)
@@ -152,6 +154,9 @@ static void check_unchanged(struct run *run, const struct binary *b, long pid)
 /* Nothing of a binary is needed any more; a filter that waits must be small. */
 static void close_binary(struct binary *b)
 {
+	if (inlining_warning(b->inlining)[0])
+		diag(DIAG_WARNING, "%s: which calls were inlined is not known: %s", b->path,
+		     inlining_warning(b->inlining));
 	binary_release(b);
 	malloc_trim(0);
 	textout_flush();
