@@ -34,8 +34,11 @@ static void report_captures(const struct probe *pr)
 	for (size_t i = 0; i < pr->n_captures; i++) {
 		const struct plan_capture *c = &pr->captures[i];
 
-		printf("    %-6s %s = %s  (%s", recipe_event_name(c->from->event), c->from->name,
-		       c->from->path.text, c->kind);
+		printf("    %-6s ", recipe_event_name(c->from->event));
+		show_text(c->from->name);
+		fputs(" = ", stdout);
+		show_text(c->from->path.text);
+		printf("  (%s", c->kind);
 		if (c->max)
 			printf(", at most %u bytes", c->max);
 		printf(")\n");

@@ -5,7 +5,7 @@
 #ifndef GORESOLVE_SHOW_H
 #define GORESOLVE_SHOW_H
 
-/* Control bytes masked. */
+/* Controls, marks of direction and what is not UTF-8 masked. */
 void show_text(const char *s);
 
 #endif
