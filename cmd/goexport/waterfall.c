@@ -37,8 +37,20 @@ void waterfall_duration(char buf[16], uint64_t ns, bool utf8)
 		{ 1000000, "ms", "ms" },
 		{ 1000, "\xc2\xb5s", "us" },
 	};
-	uint64_t s = ns / 1000000000;
+	uint64_t s = ns / 1000000000, days = s / 86400;
 
+	if (days >= 10000) {
+		snprintf(buf, 16, "%" PRIu64 "y", days * 4 / 1461);
+		return;
+	}
+	if (days >= 100) {
+		snprintf(buf, 16, "%" PRIu64 "d", days);
+		return;
+	}
+	if (s >= 360000) {
+		snprintf(buf, 16, "%" PRIu64 "d%02uh", days, (unsigned)(s / 3600 % 24));
+		return;
+	}
 	if (s >= 6000) {
 		snprintf(buf, 16, "%" PRIu64 "h%02um", s / 3600, (unsigned)(s / 60 % 60));
 		return;

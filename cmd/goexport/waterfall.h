@@ -16,7 +16,7 @@ struct waterfall_style {
 
 void waterfall_draw(struct textbuf *b, struct trace *t, const struct waterfall_style *style);
 
-/* Nanoseconds in at most eight columns: "1.23ms". */
+/* Nanoseconds in at most six columns: "1.23ms". */
 void waterfall_duration(char buf[16], uint64_t ns, bool utf8);
 
 #endif

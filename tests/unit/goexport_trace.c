@@ -270,6 +270,10 @@ int main(void)
 	duration_is(12345678, "12.3ms");
 	duration_is(99999999999, "100s");
 	duration_is(100000000000, "1m40s");
-	duration_is(UINT64_MAX, "5124095h34m");
+	duration_is(359999999999999, "99h59m");
+	duration_is(360000000000000, "4d04h");
+	duration_is(8639999999999999, "99d23h");
+	duration_is(863999999999999999, "9999d");
+	duration_is(UINT64_MAX, "584y");
 	return done();
 }
