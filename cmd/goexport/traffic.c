@@ -27,16 +27,18 @@ void traffic_free(struct traffic *r)
 
 static unsigned bucket_of(uint64_t ns)
 {
-	unsigned bit = 63 - (unsigned)__builtin_clzll(ns | 1), i;
+	unsigned bit = 63 - (unsigned)__builtin_clzll(ns | 1);
 
 	if (bit < LOWEST_BIT)
 		return 0;
-	i = (bit - LOWEST_BIT) * TRAFFIC_STEPS + (unsigned)(ns >> (bit - 3) & (TRAFFIC_STEPS - 1));
-	return i < TRAFFIC_BUCKETS ? i : TRAFFIC_BUCKETS - 1;
+	return (bit - LOWEST_BIT) * TRAFFIC_STEPS +
+	       (unsigned)(ns >> (bit - 3) & (TRAFFIC_STEPS - 1));
 }
 
 uint64_t histogram_bound(unsigned i)
 {
+	if (i >= TRAFFIC_BUCKETS - 1)
+		return UINT64_MAX;
 	return (uint64_t)(TRAFFIC_STEPS + i % TRAFFIC_STEPS + 1)
 	       << (i / TRAFFIC_STEPS + LOWEST_BIT - 3);
 }
@@ -54,7 +56,7 @@ uint64_t histogram_quantile(const struct histogram *h, double q)
 			continue;
 		}
 		ns = low + (uint64_t)((double)(high - low) * (rank - (double)seen) / h->bucket[i]);
-		return ns < h->max ? ns : h->max;
+		return ns >= low && ns < h->max ? ns : h->max; /* it may wrap */
 	}
 	return h->max;
 }

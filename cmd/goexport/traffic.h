@@ -14,9 +14,9 @@
 /* Different routes; what is past them is counted in one named "(other)". */
 #define TRAFFIC_MAX	1000
 #define TRAFFIC_SECONDS 60
-/* Durations from 128 ns to 18 minutes, eight buckets for each power of two. */
+/* All durations; from 128 ns on, eight buckets for each power of two. */
 #define TRAFFIC_STEPS	8
-#define TRAFFIC_BUCKETS (33 * TRAFFIC_STEPS)
+#define TRAFFIC_BUCKETS (57 * TRAFFIC_STEPS)
 
 struct histogram {
 	uint64_t count, sum, max; /* nanoseconds */

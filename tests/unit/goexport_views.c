@@ -180,6 +180,27 @@ static void check_traffic(void)
 	traffic_free(r);
 }
 
+/* What streams for days, or from 1970 to now, has its quantiles like the others. */
+static void check_long(void)
+{
+	static const uint64_t took[] = { 3600 * S, 86400 * S, 1764510000 * S, UINT64_MAX };
+	struct histogram h;
+
+	for (size_t i = 0; i < sizeof(took) / sizeof(took[0]); i++) {
+		struct traffic *r = traffic_new();
+		struct spanrec sp = span(1, 1, 0, 0, 0);
+
+		sp.end = took[i];
+		for (int n = 0; n < 10; n++)
+			traffic_span(r, &sp, 0);
+		h = route_recent(r->route[0]);
+		ok(histogram_quantile(&h, .5) / 10 >= took[i] / 10 / 8 * 7,
+		   "the median of what takes %llu s", (unsigned long long)(took[i] / S));
+		is_int(histogram_quantile(&h, 1) == took[i], 1, "no quantile is over it");
+		traffic_free(r);
+	}
+}
+
 static void check_bad_times(void)
 {
 	struct traffic *r = traffic_new();
@@ -320,6 +341,7 @@ int main(void)
 	check_store();
 	check_wanted();
 	check_traffic();
+	check_long();
 	check_bad_times();
 	check_many_routes();
 	check_graph();
