@@ -332,6 +332,11 @@ def hostile(b):
         bad = b.js("return document.title.includes('owned') || document.querySelectorAll('main script, main img, main iframe').length"
                    " || document.querySelectorAll('a[href^=\"javascript\"]').length")
         ok(not bad, "markup of a target stays text: " + path, bad)
+        if path == "/":
+            took = b.js("return [...document.querySelectorAll('.trace .took')].map(x => [x.innerText.trim(), x.scrollWidth > x.clientWidth])")
+            ok("584\u202fy" in [t for t, _ in took] and not any(cut for _, cut in took), "durations of centuries are not cut", took)
+            left = b.js("return [...new Set([...document.querySelectorAll('.mini')].map(x => x.getBoundingClientRect().left))]")
+            ok(len(left) == 1, "bars of the list begin at one place", left)
     b.open(g.url + "/?trace=00c0ffee000000000000000000000666&span=0000000666000001")
     b.wait("document.querySelector('.side h2')")
     text = b.js("return document.querySelector('.side h2').textContent")

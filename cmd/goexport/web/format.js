@@ -5,6 +5,13 @@ const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "\u00b5s"], [1, "ns"]];
 
 /** Nanoseconds: "1.23 ms". */
 export function duration(ns) {
+	const days = Math.floor(ns / 86400e9);
+	if (days >= 10000)
+		return Math.floor(days / 365.25) + "\u202fy";
+	if (days >= 100)
+		return days + "\u202fd";
+	if (ns >= 360000e9)
+		return days + " d " + Math.floor((ns / 3600e9) % 24) + " h";
 	if (ns >= 3600e9)
 		return Math.floor(ns / 3600e9) + " h " + Math.floor((ns / 60e9) % 60) + " m";
 	if (ns >= 100e9)
