@@ -20,6 +20,7 @@
 #include "gotap_abi.h"
 #include "interp.bpf.h"
 #include "maps.bpf.h"
+#include "object.bpf.h"
 #include "panic.bpf.h"
 #include "regs.h"
 #include "relate.bpf.h"
@@ -321,6 +322,8 @@ static __always_inline void begin(struct hit *h)
 	}
 	s->ev.event = GOTAP_BEGIN;
 	event_set_call(&s->ev, call);
+	if (site->flags & GOTAP_SITE_BY_OBJECT)
+		s->ev.depth = object_depth(call);
 	if (call->lost == GOTAP_CALL_COVERED)
 		count(s, GOTAP_COVERED);
 	else if (!(call->flags & TRACE_FLAG_SAMPLED))
@@ -432,13 +435,18 @@ static __always_inline void again(struct hit *h)
 /* Prepares what the event needs before captures run. 0 if there is nothing more to do. */
 static __always_inline int prepare(struct hit *h)
 {
+	int by_object = h->site->flags & GOTAP_SITE_BY_OBJECT;
 	struct scratch *s = h->s;
 
+	if (by_object && (h->site->event == GOTAP_END || h->site->event == GOTAP_POINT))
+		return 1;
 	switch (h->site->event) {
 	case GOTAP_BEGIN:
 		if (h->site->flags & GOTAP_SITE_RELATED && h->site->panic_off && calls_top(s))
 			panic_close(h->thread, s->ev.site);
 		return 1;
+	case GOTAP_DETACH:
+		return calls_take(h) != 0;
 	case GOTAP_END:
 		if (!calls_take(h)) {
 			count(s, GOTAP_UNPAIRED);
@@ -491,15 +499,28 @@ static __always_inline int counts(const struct hit *h)
 /* Not inlined, like others: functions that call each other share 512 bytes of stack. */
 static __noinline int finish(struct hit *h)
 {
+	int by_object = h->site->flags & GOTAP_SITE_BY_OBJECT;
+	struct scratch *s = h->s;
+
 	switch (h->site->event) {
 	case GOTAP_BEGIN:
-		begin(h);
+		if (!s->unless && (!s->own_scope || s->own_scope != h->site->traced_by))
+			begin(h);
 		break;
 	case GOTAP_END:
-		end(h);
+		if (by_object)
+			object_touch(h);
+		else
+			end(h);
 		break;
 	case GOTAP_POINT:
-		point(h);
+		if (by_object)
+			object_touch(h);
+		else
+			point(h);
+		break;
+	case GOTAP_DETACH:
+		object_detach(h);
 		break;
 	case GOTAP_CREATE:
 		lineage_create(h->thread, h->site->goid_off);

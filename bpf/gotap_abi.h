@@ -15,20 +15,22 @@
 #endif
 
 enum {
-	GOTAP_MAX_CAPTURES = 16, /* of one site */
-	GOTAP_MAX_TEXT = 2047,	 /* bytes of one text */
-	GOTAP_MAX_DATA = 4096,	 /* bytes of values in one record, before the last */
-	GOTAP_MAX_KEY = 40,	 /* bytes of a map key that is looked up */
-	GOTAP_MAX_STRIDE = 48,	 /* bytes of a slot in a swiss map's group */
-	GOTAP_MAX_STEPS = 32768, /* ops and map groups that one hit may take */
-	GOTAP_MAX_OPS = 256,	 /* ops of one site */
-	GOTAP_MAX_G_LOADS = 3,	 /* dereferences from a register to g */
-	GOTAP_MAX_NONZERO = 64,	 /* bytes of a GOTAP_OP_NONZERO */
-	GOTAP_MAX_WINDOW = 256,	 /* bytes of a GOTAP_OP_WINDOW */
-	GOTAP_MAX_UNWIND = 4096, /* calls that one hit may close */
-	GOTAP_MAX_CHAIN = 256,	 /* contexts that are looked at for one span */
-	GOTAP_TRACE_ID = 16,	 /* bytes */
-	GOTAP_SCOPE_WORDS = 12,	 /* of an instrumentation scope's name, 8 bytes each */
+	GOTAP_MAX_CAPTURES = 16,	 /* of one site */
+	GOTAP_MAX_TEXT = 2047,		 /* bytes of one text */
+	GOTAP_MAX_DATA = 4096,		 /* bytes of values in one record, before the last */
+	GOTAP_MAX_KEY = 40,		 /* bytes of a map key that is looked up */
+	GOTAP_MAX_STRIDE = 48,		 /* bytes of a slot in a swiss map's group */
+	GOTAP_MAX_STEPS = 32768,	 /* ops and map groups that one hit may take */
+	GOTAP_MAX_OPS = 256,		 /* ops of one site */
+	GOTAP_MAX_G_LOADS = 3,		 /* dereferences from a register to g */
+	GOTAP_MAX_NONZERO = 64,		 /* bytes of a GOTAP_OP_NONZERO */
+	GOTAP_MAX_WINDOW = 256,		 /* bytes of a GOTAP_OP_WINDOW */
+	GOTAP_MAX_UNWIND = 4096,	 /* calls that one hit may close */
+	GOTAP_MAX_CHAIN = 256,		 /* contexts that are looked at for one span */
+	GOTAP_TRACE_ID = 16,		 /* bytes */
+	GOTAP_MAX_ATTRIBUTE_KEY = 128,	 /* bytes of an attribute's key; longer ones are left out */
+	GOTAP_MAX_ATTRIBUTE_TEXT = 1024, /* bytes of its value */
+	GOTAP_SCOPE_WORDS = 12,		 /* of an instrumentation scope's name, 8 bytes each */
 };
 
 /* Registers that ops name: the integer arguments of ABIInternal from 0, then these. */
@@ -52,11 +54,13 @@ enum gotap_event_kind {
 	GOTAP_DISOWN,	/* no event: this goroutine no longer has anything inherited */
 	GOTAP_COVER,	/* no event of its own: the program has made a span itself */
 	GOTAP_AGAIN,	/* the call ends, and another one like it begins */
+	GOTAP_DETACH,	/* no event: a call goes on after its function, as an object */
 };
 
 enum gotap_site_flag {
 	GOTAP_SITE_REPEATS = 1,	     /* a second begin at one depth is the same call */
 	GOTAP_SITE_BY_GOROUTINE = 2, /* pairs by goroutine, not by depth */
+	GOTAP_SITE_BY_OBJECT = 8,    /* what was begun here, or ends, is known by an object */
 	GOTAP_SITE_RELATED = 4,	     /* has a parent by context or goroutine if by nothing else */
 };
 
@@ -109,6 +113,10 @@ enum gotap_op_code {
 	GOTAP_OP_ELEM,	  /* like SLICE, of a slice at value with as many elements as register
 			     `size` says */
 	GOTAP_OP_TEXTS,	  /* all texts of the slice of strings at value + imm, joined by commas */
+	/* Attributes, see enum gotap_attribute; imm: bytes of each, and in it the offsets of key,
+	 * type, number and text, 8 bits each. */
+	GOTAP_OP_ATTRS,	   /* of the slice at value */
+	GOTAP_OP_REGATTRS, /* from value on, as many as register `size` says */
 };
 
 /* What becomes of what was read. */
@@ -124,6 +132,10 @@ enum gotap_role {
 	GOTAP_ROLE_OWN_CONTEXT, /* a context.Context that belongs to the span */
 	GOTAP_ROLE_PEER,	/* the caller's address; emitted too */
 	GOTAP_ROLE_FOREIGN,	/* a span that the program has made */
+	GOTAP_ROLE_OBJECT,	/* the call from now on, or the call that this is about */
+	GOTAP_ROLE_OBJECT2,	/* another copy of it */
+	GOTAP_ROLE_SCOPE,	/* if it is traced_by, then it is not begun; emitted too */
+	GOTAP_ROLE_UNLESS,	/* if it is not 0, likewise */
 };
 
 /* Map `code`. The ops of a capture stand together; its last reads. */
@@ -211,6 +223,7 @@ _Static_assert(sizeof(struct gotap_address) == 16, "gotap_address");
 enum gotap_call_flag {
 	GOTAP_FLAG_SAMPLED = 1, /* of W3C */
 	GOTAP_FLAGS_W3C = 3,
+	GOTAP_FLAG_OBJECT = 32, /* of a relative only: it is an object, not a call on a stack */
 	GOTAP_FLAG_KEPT = 64,
 	GOTAP_FLAG_SHED = 128,
 };
@@ -285,6 +298,35 @@ struct gotap_open {
 	__u32 reserved;
 };
 _Static_assert(sizeof(struct gotap_open) == 80, "gotap_open");
+
+/* Map `objects`: calls that are known by an address, see object.bpf.h. */
+struct gotap_object_key {
+	__u32 proc;
+	__u32 reserved;
+	__u64 address;
+};
+_Static_assert(sizeof(struct gotap_object_key) == 16, "gotap_object_key");
+
+struct gotap_object {
+	struct gotap_call call;
+	__u64 goid;  /* where it began */
+	__u64 other; /* the other address that it is known by; 0: none */
+};
+_Static_assert(sizeof(struct gotap_object) == sizeof(struct gotap_call) + 16, "gotap_object");
+
+/*
+ * The first word of an attribute: its type (of attribute.Value; these have been the same in
+ * all versions), bytes of its key, bytes of its value, and whether that was cut.
+ */
+enum gotap_attribute {
+	GOTAP_ATTRIBUTE_BOOL = 1,
+	GOTAP_ATTRIBUTE_INT = 2,
+	GOTAP_ATTRIBUTE_FLOAT = 3,
+	GOTAP_ATTRIBUTE_STRING = 4,
+	GOTAP_ATTRIBUTE_KEY_SHIFT = 8,	/* 8 bits */
+	GOTAP_ATTRIBUTE_LEN_SHIFT = 16, /* 16 bits */
+	GOTAP_ATTRIBUTE_CUT_SHIFT = 32,
+};
 
 /*
  * Map `lineage`: what goroutines inherited when they were created. A goroutine's

@@ -11,6 +11,7 @@
 #ifndef GOTAP_INTERP_BPF_H
 #define GOTAP_INTERP_BPF_H
 
+#include "attributes.bpf.h"
 #include "fetch.bpf.h"
 #include "gomap.bpf.h"
 #include "texts.bpf.h"
@@ -118,6 +119,42 @@ static __always_inline enum step text_context(struct scratch *s, __u8 role, cons
 	return STEP_NEXT;
 }
 
+/* A scope's name, which is emitted too: its hash. */
+static __always_inline void text_scope(struct scratch *s, __u64 addr, __u64 len)
+{
+	__u64 n = len;
+
+	s->own_scope = 0;
+	if (!len || len > sizeof(s->scope))
+		return;
+#pragma unroll
+	for (int i = 0; i < GOTAP_SCOPE_WORDS; i++)
+		s->scope[i] = 0;
+	AT_MOST(n, sizeof(s->scope));
+	if (!bpf_probe_read_user(s->scope, n, (const void *)addr))
+		s->own_scope = gotap_scope_hash(s->scope, len);
+}
+
+static __always_inline enum step op_attributes(struct scratch *s, const struct gotap_op *op,
+					       __u64 thread)
+{
+	struct pair slice = { s->value, s->regs[op->size & (GOTAP_REGS - 1)] };
+	__u16 bit = 1U << (op->capture & 15);
+
+	if (op->code == GOTAP_OP_ATTRS && fetch(s, s->value, 16, &slice))
+		return STEP_UNREAD;
+	s->attributes.at = slice.first;
+	s->attributes.left = slice.second;
+	s->attributes.layout = op->imm;
+	s->attributes.other = 0;
+	if (attributes_read(thread))
+		s->ev.truncated |= bit;
+	if (s->attributes.other)
+		s->ev.unread |= bit;
+	s->ev.present |= bit;
+	return STEP_NEXT;
+}
+
 static __always_inline enum step op_text(struct scratch *s, const struct gotap_op *op)
 {
 	struct pair text = { s->value, s->regs[op->size & (GOTAP_REGS - 1)] };
@@ -130,6 +167,8 @@ static __always_inline enum step op_text(struct scratch *s, const struct gotap_o
 		return text_traceparent(s, text.first, text.second);
 	if (op->role == GOTAP_ROLE_CONTEXT || op->role == GOTAP_ROLE_OWN_CONTEXT)
 		return text_context(s, op->role, &text);
+	if (op->role == GOTAP_ROLE_SCOPE)
+		text_scope(s, text.first, text.second);
 	return text_emit(s, op, text.first, text.second);
 }
 
@@ -196,6 +235,15 @@ static __always_inline enum step number_use(struct scratch *s, const struct gota
 	case GOTAP_ROLE_FOREIGN:
 		s->foreign = s->number;
 		break;
+	case GOTAP_ROLE_OBJECT:
+		s->object = s->number;
+		break;
+	case GOTAP_ROLE_OBJECT2:
+		s->object2 = s->number;
+		break;
+	case GOTAP_ROLE_UNLESS:
+		s->unless = s->number;
+		break;
 	}
 	return STEP_NEXT;
 }
@@ -219,7 +267,7 @@ static __always_inline enum step op_read(struct scratch *s, const struct gotap_o
 
 /* --- the loop -------------------------------------------------------------- */
 
-static __always_inline enum step op_step(struct scratch *s, const struct gotap_op *op)
+static __always_inline enum step op_step(struct scratch *s, const struct gotap_op *op, __u64 thread)
 {
 	struct pair got;
 
@@ -250,6 +298,9 @@ static __always_inline enum step op_step(struct scratch *s, const struct gotap_o
 		return op_elem(s, op);
 	case GOTAP_OP_MAP:
 		return op_map(s, op);
+	case GOTAP_OP_ATTRS:
+	case GOTAP_OP_REGATTRS:
+		return op_attributes(s, op, thread);
 	default:
 		return op_read(s, op);
 	}
@@ -279,7 +330,7 @@ __noinline int interpret_some(__u64 thread)
 		op = bpf_map_lookup_elem(&code, &at);
 		if (!op)
 			return 0;
-		ret = op_step(s, op);
+		ret = op_step(s, op, thread);
 		if (ret == STEP_UNREAD)
 			s->ev.unread |= 1U << (op->capture & 15);
 		if (ret == STEP_NEXT)

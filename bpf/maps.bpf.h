@@ -107,6 +107,13 @@ struct scratch {
 	struct words context, own_context; /* both words of the interface */
 	struct gotap_kin relative, ended;
 	/* of a span of the program's own, which relative is: foreign.bpf.h */
+	__u64 object, object2; /* addresses that a call is known by */
+	struct gotap_object made;
+	__u64 own_scope, unless; /* a begin that these speak against is none */
+	struct {
+		__u64 at, left, off, layout, type, key_len;
+		__u32 cut, other; /* the last one is cut; some are of types that are not read */
+	} attributes;		  /* how far attributes are read */
 	__u64 foreign, foreign_kind, foreign_scope;
 	__u64 scope[GOTAP_SCOPE_WORDS];
 	struct words text_at;	   /* pointer and length */
@@ -199,6 +206,14 @@ struct {
 	__type(key, struct gotap_context_key);
 	__type(value, struct gotap_foreign);
 } foreign SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1); /* set by goattach */
+	__type(key, struct gotap_object_key);
+	__type(value, struct gotap_object);
+} objects SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);

@@ -24,6 +24,7 @@ static __always_inline void captures_reset(struct scratch *s)
 	s->kept = s->has_unwind_sp = s->goexit = 0;
 	s->traceparent_len = s->peer.there = 0;
 	s->new_g = s->foreign = s->context.second = s->own_context.second = 0;
+	s->object = s->object2 = s->own_scope = s->unless = 0;
 	s->ev.used = s->ev.present = s->ev.unread = s->ev.truncated = 0;
 }
 

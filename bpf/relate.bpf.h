@@ -214,7 +214,7 @@ static __always_inline void relative_adopt(struct scratch *s, __u8 from, int lat
 	}
 	s->ev.parent_from = from;
 	__builtin_memcpy(call->trace_id, s->relative.trace_id, sizeof(call->trace_id));
-	call->flags = s->relative.flags;
+	call->flags = s->relative.flags & ~GOTAP_FLAG_OBJECT;
 }
 
 static __always_inline int relative_late(const struct scratch *s)
@@ -276,10 +276,10 @@ static __always_inline void relate_nearer(struct scratch *s, __u64 thread,
 	__u64 span;
 
 	if (!foreign_known || !s->context.second || context_find(thread, site->binary) != 1 ||
-	    !s->is_foreign)
+	    s->relative.ended || !(s->is_foreign || s->relative.flags & GOTAP_FLAG_OBJECT))
 		return;
 	span = *(__u64 *)s->relative.span_id;
-	s->covered = foreign_is_it(s, site);
+	s->covered = s->is_foreign && foreign_is_it(s, site);
 	if (!s->covered && (span == *(const __u64 *)top->call.span_id || span == top->call.anchor))
 		return;
 	s->nearer = 1;

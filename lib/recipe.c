@@ -6,8 +6,9 @@
 
 #include "recipe_internal.h"
 
-const char *const recipe_event_names[EVENT_COUNT] = { "begin",	"end",	  "unwind", "point",
-						      "create", "disown", "cover",  "again" };
+const char *const recipe_event_names[EVENT_COUNT] = { "begin", "end",	 "unwind",
+						      "point", "create", "disown",
+						      "cover", "again",	 "detach" };
 const char *const recipe_at_names[] = { "entry", "ret", "call", "after", "tail" };
 
 const char *recipe_event_name(enum recipe_event ev)

@@ -77,6 +77,7 @@ enum recipe_event {
 	EVENT_DISOWN, /* this goroutine is not to inherit from who created it */
 	EVENT_COVER,  /* the program has made a span itself, maybe for the call that is open */
 	EVENT_AGAIN,  /* what the span is of is done once more: it ends, and another begins */
+	EVENT_DETACH, /* the call goes on when its function returns, as an object */
 	EVENT_COUNT
 };
 
@@ -131,7 +132,7 @@ struct recipe_part {
 struct recipe_span {
 	char *span, *kind, *scope, *name;
 	char *traced_by; /* scope of the spans that a program may make for the same calls */
-	bool pair_goroutine;
+	bool pair_goroutine, pair_object;
 	bool optional; /* that the binary does not have it is no news */
 	struct recipe_part common;
 	struct recipe_part *tries; /* in order; none: just the common part */

@@ -48,9 +48,10 @@ static int parse_pair(struct parser *ps)
 {
 	struct word w = recipe_next_word(ps);
 
-	if (!word_is(w, "depth") && !word_is(w, "goroutine"))
-		return recipe_bad_word(ps, w, "not a pairing (depth, goroutine)");
+	if (!word_is(w, "depth") && !word_is(w, "goroutine") && !word_is(w, "object"))
+		return recipe_bad_word(ps, w, "not a pairing (depth, goroutine, object)");
 	ps->span->pair_goroutine = word_is(w, "goroutine");
+	ps->span->pair_object = word_is(w, "object");
 	return 0;
 }
 

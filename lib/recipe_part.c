@@ -109,7 +109,8 @@ int recipe_parse_capture(struct parser *ps)
 		return -ENOMEM;
 	if (event < 0)
 		return recipe_bad_word(
-			ps, w, "not an event (begin, end, unwind, point, create, cover, again)");
+			ps, w,
+			"not an event (begin, end, unwind, point, create, cover, again, detach)");
 	c->event = (enum recipe_event)event;
 	c->line = ps->line;
 	c->max = 128;

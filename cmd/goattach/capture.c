@@ -49,6 +49,8 @@ static const struct {
 	{ "reg_time_ext", GOTAP_OP_VALUE, FORM_TIME_EXT, 8, 8 },
 	{ "type", GOTAP_OP_VALUE, FORM_TYPE, 8, 8 },
 	{ "reg_nonzero", GOTAP_OP_VALUE, FORM_BOOL, 8, 8 },
+	{ "attributes", GOTAP_OP_ATTRS, FORM_ATTRS, 0, 0 },
+	{ "reg_attributes", GOTAP_OP_REGATTRS, FORM_ATTRS, 0, 0 },
 	{ "interface", GOTAP_OP_TEXT, FORM_CONTEXT, 0, 0 },
 	{ "reg_interface", GOTAP_OP_REGTEXT, FORM_CONTEXT, 0, 0 },
 };
@@ -65,6 +67,10 @@ static const struct {
 	{ "gotap.goexit", GOTAP_ROLE_GOEXIT, OF_NUMBER },
 	{ "gotap.new_g", GOTAP_ROLE_NEW_G, OF_NUMBER },
 	{ "gotap.foreign", GOTAP_ROLE_FOREIGN, OF_NUMBER },
+	{ "gotap.object", GOTAP_ROLE_OBJECT, OF_NUMBER },
+	{ "gotap.object2", GOTAP_ROLE_OBJECT2, OF_NUMBER },
+	{ "gotap.unless", GOTAP_ROLE_UNLESS, OF_NUMBER },
+	{ "go.scope", GOTAP_ROLE_SCOPE, OF_TEXT },
 	{ "gotap.context", GOTAP_ROLE_CONTEXT, OF_INTERFACE },
 	{ "gotap.own_context", GOTAP_ROLE_OWN_CONTEXT, OF_INTERFACE },
 };
@@ -294,6 +300,33 @@ static int read_text(struct compiler *k, const struct jsonv *v, uint8_t code)
 	return 0;
 }
 
+/* "layout": bytes of one, and the offsets of its key, type, number and text. */
+static int read_attributes(struct compiler *k, const struct jsonv *v, uint8_t code)
+{
+	const struct jsonv *layout = jsonv_member(v, K_LAYOUT), *n;
+	struct gotap_op *op;
+	int64_t packed = 0;
+
+	if (!layout || layout->type != JSONV_ARRAY || layout->count != 5)
+		return errinfo_set(k->e, -EINVAL, "\"layout\" is missing or not of five numbers");
+	n = jsonv_first(layout);
+	for (int i = 0; i < 5; i++, n = jsonv_after(n)) {
+		uint64_t byte;
+
+		if (jsonv_u64(n, &byte) || byte > UINT8_MAX)
+			return errinfo_set(k->e, -EINVAL, "\"layout\": a number over 255");
+		packed |= (int64_t)byte << (8 * i);
+	}
+	op = emit_at(k, code, false);
+	op->imm = packed;
+	if (code == GOTAP_OP_ATTRS)
+		return 0;
+	if (k->last_arg < 0 || k->last_arg + 1 >= (int)k->n_args)
+		return errinfo_set(k->e, -EINVAL, "no register holds how many there are");
+	op->size = (__u8)(k->last_arg + 1);
+	return 0;
+}
+
 /* The op that reads the value, its size and its form. */
 static int compile_read(struct compiler *k, const struct jsonv *v)
 {
@@ -311,6 +344,8 @@ static int compile_read(struct compiler *k, const struct jsonv *v)
 	k->c->form = kinds[i].form;
 	if (k->c->form == FORM_TEXT || k->c->form == FORM_CONTEXT)
 		return read_text(k, v, code);
+	if (k->c->form == FORM_ATTRS)
+		return read_attributes(k, v, code);
 	if (k->c->form == FORM_TYPE && jsonv_u64(jsonv_member(v, K_TYPES), &k->c->types))
 		return errinfo_set(k->e, -EINVAL, "\"types\" is missing or no address");
 	n = kinds[i].size;
@@ -332,7 +367,8 @@ static int find_role(struct compiler *k)
 	/* Written like others, and looked at in the kernel too. */
 	if (of == OF_TEXT && !strcmp(k->c->name, "go.remote_addr"))
 		k->c->role = GOTAP_ROLE_PEER;
-	if (of != OF_INTERFACE && strncmp(k->c->name, "gotap.", 6))
+	if (of != OF_INTERFACE && strncmp(k->c->name, "gotap.", 6) &&
+	    strcmp(k->c->name, "go.scope") != 0)
 		return 0;
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
 		if (!strcmp(k->c->name, roles[i].name) && of == (int)roles[i].of) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attributes.h"
 #include "gotime.h"
 #include "record.h"
 
@@ -176,7 +177,7 @@ static bool walk_next(struct walk *k, struct value *v)
 	if (k->i >= k->pr->n || k->end - k->at < 8)
 		return false;
 	v->c = &k->p->captures[k->pr->captures[k->i++]];
-	if (v->c->form != FORM_TEXT) {
+	if (v->c->form != FORM_TEXT && v->c->form != FORM_ATTRS) {
 		memcpy(&v->number, k->at, sizeof(v->number));
 		k->at += 8;
 		return true;
@@ -237,6 +238,8 @@ static void put_values(struct jsonw *w, const struct gotap_event *ev, size_t siz
 			put_time_word(w, &wall, &v);
 		else if (v.c->form == FORM_TYPE)
 			put_type(w, v.c, v.number, from);
+		else if (v.c->form == FORM_ATTRS)
+			attributes_write(w, v.c, v.text, v.len);
 		else if (v.c->form == FORM_TEXT)
 			jsonw_str_key(w, v.c->name, v.c->name_len, v.text, v.len);
 		else

@@ -94,6 +94,7 @@ static int set_sizes(struct gotap_bpf *s, const struct kernel_config *c, enum at
 		{ s->maps.trusted, c->trust.n ? c->trust.n : 1 },
 		{ s->maps.foreign, MAX_FOREIGN },
 		{ s->maps.panics, MAX_BINARIES },
+		{ s->maps.objects, c->max_calls },
 	};
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -226,6 +227,7 @@ int kernel_open(struct kernel *k, const struct kernel_config *c, struct errinfo 
 	k->contexts_fd = bpf_map__fd(s->maps.contexts);
 	k->foreign_fd = bpf_map__fd(s->maps.foreign);
 	k->panics_fd = bpf_map__fd(s->maps.panics);
+	k->objects_fd = bpf_map__fd(s->maps.objects);
 	k->kin_fd = bpf_map__fd(s->maps.kin);
 	k->kin_mask = s->rodata->kin_mask;
 	k->ring_fd = bpf_map__fd(s->maps.ring);

@@ -46,7 +46,7 @@ struct kernel {
 	bool filters;	      /* a link may be for one process alone, of which it misses nothing */
 	int prog_fd, exec_fd; /* exec_fd: tells of exec, -1 if nothing does */
 	int procs_fd, sites_fd, code_fd, lookups_fd, calls_fd, threads_fd, ring_fd, addresses_fd;
-	int lineage_fd, contexts_fd, panics_fd, kin_fd, foreign_fd;
+	int lineage_fd, contexts_fd, panics_fd, kin_fd, foreign_fd, objects_fd;
 	uint32_t kin_mask; /* sets of map `kin`, less one */
 };
 

@@ -25,7 +25,7 @@
 static const char *const events[] = {
 	[GOTAP_BEGIN] = "begin", [GOTAP_END] = "end",	    [GOTAP_UNWIND] = "unwind",
 	[GOTAP_POINT] = "point", [GOTAP_CREATE] = "create", [GOTAP_DISOWN] = "disown",
-	[GOTAP_COVER] = "cover", [GOTAP_AGAIN] = "again",
+	[GOTAP_COVER] = "cover", [GOTAP_AGAIN] = "again",   [GOTAP_DETACH] = "detach",
 };
 static const char *const places[] = { NULL, "entry", "ret", "call", "after", "tail" };
 
@@ -121,7 +121,7 @@ static int parse_modes(struct parser *ps)
 {
 	const struct jsonv *arch = jsonv_member(ps->root, K_ARCH);
 	static const char *const role[] = { "span", "unwind", "lineage", "cover" };
-	static const char *const pair[] = { "depth", "goroutine" };
+	static const char *const pair[] = { "depth", "goroutine", "object" };
 	int n, ret;
 
 	if (arch && !jsonv_is(arch, MACHINE_ARCH))
@@ -130,8 +130,9 @@ static int parse_modes(struct parser *ps)
 				   probe_label(ps->p));
 	ret = parse_choice(ps, K_ROLE, role, 4, &n);
 	if (!ret)
-		ret = parse_choice(ps, K_PAIR, pair, 2, &n);
+		ret = parse_choice(ps, K_PAIR, pair, 3, &n);
 	ps->p->by_goroutine = n == 1;
+	ps->p->by_object = n == 2;
 	return ret;
 }
 

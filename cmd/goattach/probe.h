@@ -55,6 +55,7 @@ enum value_form {
 	FORM_TIME_WALL, /* the first word of a time.Time; written with the second */
 	FORM_TIME_EXT,
 	FORM_CONTEXT,	 /* both words of an interface: never written */
+	FORM_ATTRS,	 /* attributes: an object of them */
 	FORM_TYPE,	 /* the address of a type's descriptor: its name is written */
 	FORM_CONST_TEXT, /* not read at all: the plan has the value */
 	FORM_CONST,	 /* likewise, a number or boolean */
@@ -100,7 +101,7 @@ struct foreign {
 
 struct probe {
 	char *id, *binary, *path, *recipe, *span, *kind, *scope, *name, *symbol, *traced_by;
-	bool by_goroutine;
+	bool by_goroutine, by_object;
 	uint8_t g_reg, g_loads;
 	int32_t g_off[GOTAP_MAX_G_LOADS];
 	uint32_t goid_off, stack_hi_off;

@@ -50,7 +50,7 @@ static uint64_t maps_kib(const struct kernel *k)
 	const int fds[] = { k->procs_fd,   k->sites_fd,	   k->code_fd,	 k->lookups_fd,
 			    k->calls_fd,   k->threads_fd,  k->ring_fd,	 k->addresses_fd,
 			    k->lineage_fd, k->contexts_fd, k->panics_fd, k->kin_fd,
-			    k->foreign_fd };
+			    k->foreign_fd, k->objects_fd };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
@@ -92,6 +92,7 @@ static void write_stats(struct tracer *t)
 		{ "untrusted", n->kernel[GOTAP_UNTRUSTED] },
 		{ "unknown", n->unknown },
 		{ "processes_now", t->processes.n },
+		{ "objects_now", fill_entries(k->objects_fd) },
 		{ "calls_now", fill_entries(k->calls_fd) },
 		{ "threads_now", fill_entries(k->threads_fd) },
 		{ "goroutines_now", fill_entries(k->lineage_fd) },

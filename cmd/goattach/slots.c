@@ -199,6 +199,10 @@ static int write_site(struct kernel *k, const struct probe *p, uint32_t i)
 		out.flags |= GOTAP_SITE_REPEATS;
 	if (p->by_goroutine)
 		out.flags |= GOTAP_SITE_BY_GOROUTINE;
+	if (p->by_object) {
+		out.flags |= GOTAP_SITE_BY_OBJECT;
+		kernel_foreign_known(k); /* others are its children by their context */
+	}
 	if (has_relations(p))
 		out.flags |= GOTAP_SITE_RELATED;
 	if (s->program != NO_PROGRAM) {

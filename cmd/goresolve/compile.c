@@ -410,6 +410,27 @@ static int follow(struct compiler *c)
 	return ret;
 }
 
+#define ATTRIBUTE_TYPE "go.opentelemetry.io/otel/attribute.KeyValue"
+
+/* Where an attribute has its parts. */
+static int attribute_layout(struct compiler *c, uint64_t *layout)
+{
+	static const char *const names[][2] = { { "Key", NULL },
+						{ "Value", "vtype" },
+						{ "Value", "numeric" },
+						{ "Value", "stringly" } };
+	const struct gotype *t = gotypes_find(c->s->b->types, ATTRIBUTE_TYPE);
+	int ret = 0;
+
+	if (!t)
+		return errinfo_set(c->e, -ENOENT, ATTRIBUTE_TYPE);
+	layout[0] = t->size;
+	for (int i = 0; !ret && i < 4; i++)
+		ret = compile_offset(c->s, ATTRIBUTE_TYPE, names[i], names[i][1] ? 2 : 1,
+				     &layout[i + 1], c->e);
+	return ret;
+}
+
 struct final {
 	const char *mem, *reg;
 	unsigned int size;
@@ -436,6 +457,10 @@ static int final_kind(struct compiler *c, struct final *f)
 		return 0;
 	case GOTYPE_SLICE:
 		elem = gotypes_elem(c->s->b->types, t);
+		if (elem && !strcmp(elem->name, ATTRIBUTE_TYPE)) {
+			*f = (struct final){ "attributes", "reg_attributes", 0 };
+			return 0;
+		}
 		if (elem && elem->kind == GOTYPE_STRING) {
 			*f = (struct final){ "strings", NULL, 0 };
 			return 0;
@@ -510,7 +535,7 @@ int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 	ret = follow(&c);
 	if (ret)
 		return ret;
-	if (is_interface(&c.v) && !strncmp(cap->name, "gotap.", 6)) {
+	if (is_interface(&c.v) && !cap->nonzero && !strncmp(cap->name, "gotap.", 6)) {
 		f = (struct final){ "interface", "reg_interface", 0 };
 	} else if (cap->nonzero) {
 		uint64_t size = c.v.type ? c.v.type->size : WORD;
@@ -526,7 +551,9 @@ int compile_capture(const struct scene *s, const struct recipe_capture *cap,
 		f = (struct final){ "time_ext", "reg_time_ext", WORD };
 	if (!ret)
 		ret = finish(&c, &f, out);
-	if (!ret && !f.size && strcmp(f.mem, "interface") != 0)
+	if (!ret && f.mem && !strcmp(f.mem, "attributes"))
+		ret = attribute_layout(&c, out->layout);
+	else if (!ret && !f.size && strcmp(f.mem, "interface") != 0)
 		out->max = cap->max;
 	return ret;
 }

@@ -127,6 +127,12 @@ static void capture(struct jsonw *w, const struct binary *b, const struct plan_c
 		jsonw_uint(w, K_MAX, c->max);
 	if (c->from->metric)
 		jsonw_bool(w, K_METRIC, true);
+	if (c->layout[0]) {
+		jsonw_arr(w, K_LAYOUT);
+		for (int i = 0; i < 5; i++)
+			jsonw_uint(w, NULL, c->layout[i]);
+		jsonw_end_arr(w);
+	}
 	if (!strcmp(c->kind, "type"))
 		jsonw_addr(w, K_TYPES, gotypes_base(b->types));
 	jsonw_cstr(w, K_PATH, c->from->path.text);
@@ -227,6 +233,8 @@ static void probe(struct jsonw *w, const struct binary *b, const struct probe *p
 	maybe(w, K_ROLE, pr->role);
 	if (pr->pair_goroutine)
 		jsonw_cstr(w, K_PAIR, "goroutine");
+	if (pr->pair_object)
+		jsonw_cstr(w, K_PAIR, "object");
 	if (pr->inlined)
 		jsonw_uint(w, K_INLINED, pr->inlined);
 	goroutine(w, pr);

@@ -58,6 +58,7 @@ struct plan_capture {
 	enum site_at at;
 	const char *kind;
 	unsigned int size, max;
+	uint64_t layout[5]; /* of attributes: bytes of one, offsets of key, type, number, text */
 	struct op_list ops;
 };
 
@@ -97,7 +98,7 @@ struct probe {
 	char *owned_scope; /* scope, where it was made here */
 	uint64_t entry;	   /* of the function */
 	const char *role;  /* "unwind", "lineage", "cover"; NULL: begins and ends spans */
-	bool pair_goroutine;
+	bool pair_goroutine, pair_object;
 	struct op_list g; /* none: the g register */
 	uint64_t goid, stack_hi;
 	bool has_panic;

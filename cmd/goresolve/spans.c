@@ -325,6 +325,7 @@ static void plan_probe(struct attempt *a, size_t i, bool *taken)
 	pr->entry = f->entry;
 	pr->role = role;
 	pr->pair_goroutine = a->span->pair_goroutine;
+	pr->pair_object = a->span->pair_object;
 	for (size_t j = i; j < a->n_found; j++) {
 		const struct found *found = &a->found[j];
 		struct plan_site *s;

@@ -31,6 +31,25 @@ static void keep_text(struct keeper *k, enum value_role role, const struct jsonv
 		keep(k, role, NAME_OTHER, NULL, v);
 }
 
+/* Attributes that the program gave a span itself: none of them is raw material. */
+static void keep_attributes(struct keeper *k, const struct jsonv *object)
+{
+	const struct jsonv *key = jsonv_first(object);
+
+	for (uint32_t i = 0; i < object->count; i++, key = jsonv_after(key + 1)) {
+		const struct jsonv *v = key + 1;
+		enum name name = name_find(key->text, key->len, NAME_COUNT);
+
+		if (v->type == JSONV_ARRAY || v->type == JSONV_OBJECT) {
+			k->counts->lost[LOST_VALUE_TYPE]++;
+			continue;
+		}
+		if (name >= NAME_GO_TLS)
+			name = NAME_OTHER;
+		keep(k, ROLE_ATTRIBUTE, name, name == NAME_OTHER ? key : NULL, v);
+	}
+}
+
 static void keep_values(struct keeper *k, const struct jsonv *values)
 {
 	const struct jsonv *key = jsonv_first(values);
@@ -40,7 +59,9 @@ static void keep_values(struct keeper *k, const struct jsonv *values)
 		const struct jsonv *v = key + 1;
 
 		name = name_find(key->text, key->len, name);
-		if (v->type == JSONV_ARRAY || v->type == JSONV_OBJECT)
+		if (v->type == JSONV_OBJECT && jsonv_is(key, "go.attributes"))
+			keep_attributes(k, v);
+		else if (v->type == JSONV_ARRAY || v->type == JSONV_OBJECT)
 			k->counts->lost[LOST_VALUE_TYPE]++;
 		else if (name != NAME_RAW && v->type != JSONV_NULL)
 			keep(k, ROLE_ATTRIBUTE, name, name == NAME_OTHER ? key : NULL, v);

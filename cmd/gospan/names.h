@@ -50,7 +50,11 @@
 	X(GO_RESEND_2, "go.resend.2")                                                              \
 	X(GO_RESEND_3, "go.resend.3")                                                              \
 	X(GO_RESEND_4, "go.resend.4")                                                              \
-	X(GO_RETRIES, "go.retries")
+	X(GO_RETRIES, "go.retries")                                                                \
+	X(GO_NAME, "go.name")                                                                      \
+	X(GO_SCOPE, "go.scope")                                                                    \
+	X(GO_STATUS, "go.status")                                                                  \
+	X(GO_STATUS_TEXT, "go.status.text")
 
 enum name {
 #define X(name, text) NAME_##name,

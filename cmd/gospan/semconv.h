@@ -32,7 +32,9 @@ struct description {
 	struct slice name;
 	bool error;		 /* status "error"; else "unset" */
 	struct slice error_type; /* the attribute; nothing if there is none */
+	bool ok;		 /* status "ok", where the program says so itself */
 	const char *message;	 /* of the status, NULL if there is nothing to say */
+	struct slice said;	 /* likewise, in the program's own words */
 	struct slice function;	 /* code.function.name; nothing if there is none */
 	/* HTTP: what describing found and the attributes need. */
 	struct slice method, route;

@@ -41,6 +41,23 @@ static struct slice function_name(const struct attrs *a, const struct probe *pro
 	return !t.len && probe && probe->symbol ? c_text(probe->symbol) : t;
 }
 
+/* What the program says itself, of a span that it has made. */
+static void told(const struct attrs *a, struct description *d)
+{
+	enum { CODE_ERROR = 1, CODE_OK = 2 }; /* otel's codes/codes.go */
+	struct slice name = attrs_get(a, NAME_GO_NAME);
+	int64_t code;
+
+	if (name.len)
+		d->name = name;
+	if (!attrs_i64(a, NAME_GO_STATUS, &code))
+		return;
+	d->ok = code == CODE_OK && !d->error;
+	d->error |= code == CODE_ERROR;
+	if (code == CODE_ERROR)
+		d->said = attrs_get(a, NAME_GO_STATUS_TEXT);
+}
+
 void function_describe(const struct attrs *a, enum ending how, const struct probe *probe,
 		       struct description *d)
 {
@@ -53,6 +70,7 @@ void function_describe(const struct attrs *a, enum ending how, const struct prob
 		d->function = d->name;
 	if (probe && probe->name)
 		d->name = c_text(probe->name);
+	told(a, d);
 	if (!d->name.len)
 		d->name = type;
 }

@@ -179,8 +179,10 @@ static void write_times(const struct call *c, uint64_t end, int64_t real_minus_m
 
 static void write_status(const struct description *d, struct jsonw *w)
 {
-	jsonw_cstr(w, K_STATUS, d->error ? "error" : "unset");
-	if (d->error && d->message)
+	jsonw_cstr(w, K_STATUS, d->error ? "error" : d->ok ? "ok" : "unset");
+	if (d->said.len)
+		jsonw_str(w, K_STATUS_MESSAGE, d->said.s, d->said.len);
+	else if (d->error && d->message)
 		jsonw_cstr(w, K_STATUS_MESSAGE, d->message);
 }
 
@@ -192,6 +194,7 @@ static void write_body(struct span_writer *sw, const struct call *c, const struc
 	struct slice type = attrs_text(a, values_last(a->vs, ROLE_SPAN));
 	enum family family = family_of(type);
 	struct jsonw *w = sw->out;
+	struct slice scope;
 	struct description d;
 
 	if (family == FAMILY_HTTP_SERVER)
@@ -202,7 +205,10 @@ static void write_body(struct span_writer *sw, const struct call *c, const struc
 		function_describe(a, how, probe, &d);
 	jsonw_str(w, K_NAME, d.name.s, d.name.len);
 	jsonw_cstr(w, K_KIND, span_kind(probe, family));
-	if (probe && probe->scope)
+	scope = attrs_get(a, NAME_GO_SCOPE);
+	if (scope.len)
+		jsonw_str(w, K_SCOPE, scope.s, scope.len);
+	else if (probe && probe->scope)
 		jsonw_cstr(w, K_SCOPE, probe->scope);
 	else if (family != FAMILY_FUNCTION)
 		jsonw_cstr(w, K_SCOPE, "net/http");

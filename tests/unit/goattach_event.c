@@ -218,6 +218,60 @@ static void odd(void)
 	is(line(sizeof(rec.ev)), HEAD "\"event\":\"unwind\"," IDS "}", "an unknown reason");
 }
 
+/* One attribute as the kernel side copies it. */
+static void attribute(unsigned int type, const char *key, const void *value, size_t len)
+{
+	uint64_t head = type | strlen(key) << GOTAP_ATTRIBUTE_KEY_SHIFT |
+			(uint64_t)len << GOTAP_ATTRIBUTE_LEN_SHIFT;
+
+	number(head);
+	put(key, strlen(key));
+	put(value, len);
+}
+
+static void attributes(void)
+{
+	static struct capture one = { .name = (char *)"a", .name_len = 1, .form = FORM_ATTRS };
+	static struct program all = { .n = 1, .captures = { 0 } };
+	static struct probe p = { .captures = &one, .n_captures = 1 };
+	static const struct event_from from = { .pid = 42 };
+	uint64_t yes = 1, less = (uint64_t)-5, list = 0;
+	double half = 0.5, no_number = 0.0 / 0.0;
+	uint16_t len;
+
+	memcpy(p.head, probe.head, sizeof(p.head));
+	start(GOTAP_POINT);
+	rec.ev.present = 1;
+	number(0);
+	attribute(GOTAP_ATTRIBUTE_BOOL, "b", &yes, 8);
+	attribute(GOTAP_ATTRIBUTE_INT, "twelve-bytes", &less, 8);
+	attribute(GOTAP_ATTRIBUTE_FLOAT, "f", &half, 8);
+	attribute(GOTAP_ATTRIBUTE_FLOAT, "nan", &no_number, 8);
+	attribute(GOTAP_ATTRIBUTE_STRING, "s\"", "text", 4);
+	attribute(7, "list", &list, 0);
+	attribute(GOTAP_ATTRIBUTE_STRING, "empty", "", 0);
+	len = (uint16_t)(rec.ev.used - 2);
+	memcpy(rec.data, &len, sizeof(len));
+	for (size_t cut = 0; cut <= rec.ev.used; cut++) {
+		size_t size = sizeof(rec.ev) + cut;
+
+		w.len = w.mark = 0;
+		event_write(&w, &rec.ev, size, &from, &p, &p, &all);
+		w.buf[w.len - 1] = '\0';
+		if (cut == rec.ev.used)
+			ok(strstr(w.buf,
+				  "\"values\":{\"a\":{\"b\":true,\"twelve-bytes\":-5,\"f\":0.5,"
+				  "\"s\\\"\":\"text\",\"empty\":\"\"}}") != NULL,
+			   "attributes of every type: %s", w.buf);
+	}
+	rec.data[8 + 2] = 0xff; /* a value that is longer than what is there */
+	rec.data[8 + 3] = 0xff;
+	w.len = w.mark = 0;
+	event_write(&w, &rec.ev, sizeof(rec.ev) + rec.ev.used, &from, &p, &p, &all);
+	w.buf[w.len - 1] = '\0';
+	ok(strstr(w.buf, "\"values\":{\"a\":{}}") != NULL, "and of none that makes no sense");
+}
+
 int main(void)
 {
 	static const char *const heads[] = { "\"P\",\"event\":\"begin\"", "\"P\",\"event\":\"end\"",
@@ -235,6 +289,7 @@ int main(void)
 	constants();
 	times();
 	odd();
+	attributes();
 	jsonw_release(&w);
 	return done();
 }

@@ -61,9 +61,10 @@ static struct probe *with(const char *capture)
 
 static const char *op_text(const struct gotap_op *op, char *to, size_t size)
 {
-	static const char *const names[] = { "window",	"add",	 "load", "itab",    "eface",
-					     "slice",	"map",	 "text", "regtext", "number",
-					     "nonzero", "value", "elem" };
+	static const char *const names[] = { "window",	"add",	  "load",    "itab",
+					     "eface",	"slice",  "map",     "text",
+					     "regtext", "number", "nonzero", "value",
+					     "elem",	"texts",  "attrs",   "regattrs" };
 	int n = snprintf(to, size, "%s", names[op->code]);
 
 	if (op->base != GOTAP_REG_NONE)
@@ -97,6 +98,12 @@ static void compiles(const char *capture, const char *want)
 
 static void captures(void)
 {
+	compiles("{" ON "\"kind\":\"attributes\",\"layout\":[1,2,3,4,0],\"ops\":[[\"arg\",0],"
+		 "[\"load\",16],[\"add\",8]]}",
+		 "load r0 16; add 8; attrs 67305985");
+	compiles("{" ON
+		 "\"kind\":\"reg_attributes\",\"layout\":[64,0,0,0,0],\"ops\":[[\"arg\",1]]}",
+		 "regattrs r1 64 size 2");
 	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"arg\",3]]}", "number r3 size 8");
 	compiles("{" ON "\"kind\":\"bool\",\"ops\":[[\"arg\",3],[\"add\",8],[\"add\",1]]}",
 		 "number r3 9 size 1");
@@ -130,6 +137,16 @@ static void captures(void)
 
 static void refused_captures(void)
 {
+	compiles("{" ON "\"kind\":\"attributes\",\"ops\":[[\"arg\",3]]}",
+		 "x: \"layout\" is missing or not of five numbers");
+	compiles("{" ON "\"kind\":\"attributes\",\"layout\":[64,0,16,24],\"ops\":[[\"arg\",3]]}",
+		 "x: \"layout\" is missing or not of five numbers");
+	compiles("{" ON
+		 "\"kind\":\"attributes\",\"layout\":[64,0,16,24,256],\"ops\":[[\"arg\",3]]}",
+		 "x: \"layout\": a number over 255");
+	compiles("{" ON
+		 "\"kind\":\"reg_attributes\",\"layout\":[64,0,16,24,32],\"ops\":[[\"sp\",8]]}",
+		 "x: no register holds how many there are");
 	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"jump\",3]]}", "x: unknown op \"jump\"");
 	compiles("{" ON "\"kind\":\"int\",\"ops\":[[\"arg\",30]]}",
 		 "x: no argument register of that number");

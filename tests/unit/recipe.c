@@ -62,7 +62,7 @@ static void test_errors(void)
 		  "f:6:28: nothing more is expected here: 'twice'" },
 		{ HEAD "end call F in  # G\n", "f:6:16: a function is expected after 'in'" },
 		{ HEAD "capture start x y\n",
-		  "f:6:9: not an event (begin, end, unwind, point, create, cover, again): 'start'" },
+		  "f:6:9: not an event (begin, end, unwind, point, create, cover, again, detach): 'start'" },
 		{ HEAD "capture begin x\n", "f:6:16: a path is expected" },
 		{ HEAD "capture begin x a..b\n", "f:6:19: a field's name is expected after '.'" },
 		{ HEAD "capture begin x a max\n", "f:6:22: not a number from 1 to 65536: ''" },
@@ -99,7 +99,7 @@ static void test_errors(void)
 		  "f:2:26: nothing more is expected here: 'f'" },
 		{ HEAD "traced-by\n", "f:6:10: a scope is expected" },
 		{ HEAD "traced-by a\ntraced-by a\n", "f:7:1: given twice: 'traced-by'" },
-		{ HEAD "pair luck\n", "f:6:6: not a pairing (depth, goroutine): 'luck'" },
+		{ HEAD "pair luck\n", "f:6:6: not a pairing (depth, goroutine, object): 'luck'" },
 	};
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
