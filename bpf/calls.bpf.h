@@ -82,6 +82,8 @@ static __always_inline void event_set_call(struct gotap_event *ev, const struct 
 	ev->flags = c->flags & GOTAP_FLAGS_W3C;
 	ev->probe = c->probe;
 	ev->depth = c->depth;
+	if (ev->event == GOTAP_END || ev->event == GOTAP_UNWIND)
+		__builtin_memcpy(ev->parent_id, &c->begun, sizeof(ev->parent_id));
 }
 
 /*

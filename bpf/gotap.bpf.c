@@ -298,6 +298,8 @@ static __always_inline void begin(struct hit *h)
 	call->anchor = 0;
 	s->covered = s->nearer = 0;
 	s->open.count = 1;
+	s->open.g = s->g;
+	call->begun = s->ev.t;
 	if (site->flags & GOTAP_SITE_RELATED && s->ev.parent_from == GOTAP_PARENT_NONE)
 		relate(h->thread, s->ev.site);
 	sample_decide(call, s->ev.parent_from);

@@ -268,6 +268,7 @@ struct gotap_call {
 	__u8 trace_id[16];
 	__u8 span_id[8];
 	__u64 keep[2];
+	__u64 begun;   /* CLOCK_MONOTONIC, ns */
 	__u64 context; /* its own context.Context, 0: none */
 	__u64 anchor;  /* the span id of the nearest one above that has a context; 0: none */
 	__u32 depth;
@@ -278,7 +279,7 @@ struct gotap_call {
 	__u8 kin;    /* enum gotap_kin_key: what it is known by in `kin` */
 	__u8 parent; /* has had children on its goroutine's stack */
 };
-_Static_assert(sizeof(struct gotap_call) == 72, "gotap_call");
+_Static_assert(sizeof(struct gotap_call) == 80, "gotap_call");
 
 /*
  * Map `calls`: each goroutine's stack of open calls. Index 0 holds the innermost
@@ -296,8 +297,9 @@ struct gotap_open {
 	struct gotap_call call;
 	__u32 count; /* at index 0 */
 	__u32 reserved;
+	__u64 g; /* the goroutine's address, at index 0 */
 };
-_Static_assert(sizeof(struct gotap_open) == 80, "gotap_open");
+_Static_assert(sizeof(struct gotap_open) == 96, "gotap_open");
 
 /* Map `objects`: calls that are known by an address, see object.bpf.h. */
 struct gotap_object_key {
@@ -460,7 +462,7 @@ struct gotap_event {
 	__u8 event, parent_from, unwind, flags;
 	__u8 trace_id[16];
 	__u8 span_id[8];
-	__u8 parent_id[8];
+	__u8 parent_id[8]; /* of an end and an unwind instead: gotap_call.begun */
 	__u16 present, unread, truncated;
 	__u16 used;
 };

@@ -27,7 +27,8 @@
 	X(STRUCT, "struct")                                                                        \
 	X(REPORT, "report")                                                                        \
 	X(CHECK, "check")                                                                          \
-	X(ACTIVE, "active")
+	X(ACTIVE, "active")                                                                        \
+	X(STUCK, "stuck")
 
 #define RECORD_KEYS(X)                                                                             \
 	/* every record */                                                                         \
@@ -66,6 +67,8 @@
 	X(G, "g")                                                                                  \
 	X(OPS, "ops")                                                                              \
 	X(GOID, "goid")                                                                            \
+	X(WAIT_REASON, "wait_reason")                                                              \
+	X(SWITCHES, "switches")                                                                    \
 	X(STACK_HI, "stack_hi")                                                                    \
 	X(SITES, "sites")                                                                          \
 	X(AT, "at")                                                                                \

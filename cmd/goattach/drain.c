@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "flight.h"
 
 static int on_record(void *ctx, void *data, size_t size)
 {
@@ -36,6 +37,8 @@ static int on_record(void *ctx, void *data, size_t size)
 		pr = &at->programs[site->program];
 	t->totals.events[ev->event & 15]++;
 	from = (struct event_from){ proc->pid, proc->bias, proc->image->types };
+	if (t->flight)
+		flight_note(t->flight, ev, proc->pid, p);
 	event_write(&t->stage.out, ev, size, &from, p, at, pr);
 	if (t->stage.out.mark < JSONW_FLUSH)
 		return 0;
@@ -65,6 +68,8 @@ size_t drain(struct tracer *t)
 	n = ring_buffer__consume(t->ring);
 	if (n > 0)
 		t->activity = true;
+	if (t->flight && n > 0)
+		flight_flush(t->flight);
 	return n > 0 ? (size_t)n : 0;
 }
 

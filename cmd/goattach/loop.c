@@ -16,6 +16,7 @@
 #include "intake.h"
 #include "records.h"
 #include "report.h"
+#include "stuck.h"
 
 #define MS 1000000ULL
 enum {
@@ -158,6 +159,8 @@ static int wait_ms(const struct loop *l, int images_ms)
 		sooner(&when, l->t->activity ? l->next_losses : l->next_look);
 	if (memcmp(&l->t->totals, &l->t->reported, sizeof(l->t->totals)))
 		sooner(&when, l->next_stats);
+	if (l->t->processes.n)
+		sooner(&when, l->t->stuck.next);
 	if (images_ms >= 0)
 		sooner(&when, l->now + (uint64_t)images_ms * MS);
 	return when <= l->now ? 0 : (int)((when - l->now + MS - 1) / MS);
@@ -241,6 +244,8 @@ static void by_time(struct loop *l)
 		l->next_losses = l->now + LOSSES_MS * MS;
 		l->next_look = l->now + QUIET_MS * MS;
 	}
+	if (l->now >= t->stuck.next)
+		stuck_look(t, l->now);
 	if (l->now >= l->next_stats) {
 		report_stats(t);
 		l->next_stats = l->now + STATS_MS * MS;
@@ -274,6 +279,7 @@ static void start(struct loop *l)
 	l->next_look = l->now + QUIET_MS * MS;
 	l->next_stats = l->now + STATS_MS * MS;
 	l->next_clock = l->now + CLOCK_MS * MS;
+	stuck_start(&t->stuck, t->options->stuck_s, l->now);
 	record_clock(&t->stage.out);
 	l->stdin_open = true;
 	l->stdin_always_ready = add(t, STDIN_FILENO, EPOLLIN, WAIT_STDIN) == -EPERM;

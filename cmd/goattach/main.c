@@ -8,6 +8,7 @@
 #include "check.h"
 #include "diag.h"
 #include "exits.h"
+#include "flight.h"
 #include "loop.h"
 #include "mapguard.h"
 #include "options.h"
@@ -48,6 +49,11 @@ int main(int argc, char **argv)
 	if (kernel_open(&t.kernel, &o.kernel, &e)) {
 		diag(DIAG_ERROR, "%s", e.text);
 		return GOTAP_EXIT_CANNOT;
+	}
+	if (o.flight && flight_open(o.flight, o.slow_ms, &t.flight, &e)) {
+		diag(DIAG_ERROR, "%s", e.text);
+		kernel_close(&t.kernel);
+		return GOTAP_EXIT_FAILED;
 	}
 	if (rights_drop(&t.kernel, o.any_file, &e) || tracer_init(&t, &o, &e)) {
 		diag(DIAG_ERROR, "%s", e.text);

@@ -50,6 +50,9 @@ static const char help[] =
 	"  --max-sites N       sites of all probes (default 16384)\n"
 	"  --max-ops N         capture ops of all probes (default 65536)\n"
 	"  --max-lookups N     map lookups of all captures (default 4096)\n"
+	"  --stuck S           report spans whose goroutine is blocked for S seconds, and why\n"
+	"  --flight FILE       note slow spans for those who look at a flight recording\n"
+	"  --slow MS           how long these are at least (default 100)\n"
 	"  --any-file          trace programs too whose file only its owner may read:\n"
 	"                      keep CAP_DAC_READ_SEARCH\n"
 	"  --strict            stop at the first malformed record\n"
@@ -80,6 +83,9 @@ enum {
 	OPT_MAX_TRACES,
 	OPT_CHECK,
 	OPT_ANY_FILE,
+	OPT_STUCK,
+	OPT_FLIGHT,
+	OPT_SLOW,
 	OPT_JSON,
 };
 
@@ -105,11 +111,26 @@ static const struct option longs[] = {
 	{ "unsampled", required_argument, NULL, OPT_UNSAMPLED },
 	{ "max-traces-per-second", required_argument, NULL, OPT_MAX_TRACES },
 	USAGE_STRICT_OPTION,
+	{ "stuck", required_argument, NULL, OPT_STUCK },
+	{ "flight", required_argument, NULL, OPT_FLIGHT },
+	{ "slow", required_argument, NULL, OPT_SLOW },
 	{ "any-file", no_argument, NULL, OPT_ANY_FILE },
 	{ "check", no_argument, NULL, OPT_CHECK },
 	{ "json", no_argument, NULL, OPT_JSON },
 	USAGE_OPTIONS,
 };
+
+/* @text without the unit @unit at its end, if it has that; in @to, of @size bytes. */
+static const char *without(const char *text, const char *unit, char *to, size_t size)
+{
+	size_t n = strlen(text), u = strlen(unit);
+
+	if (n <= u || n - u >= size || strcmp(text + n - u, unit) != 0)
+		return text;
+	memcpy(to, text, n - u);
+	to[n - u] = '\0';
+	return to;
+}
 
 /* A number from @min to @max, with K or M behind it where @units. */
 static int number(const char *option, const char *text, bool units, unsigned long min,
@@ -211,6 +232,7 @@ static int parse_trust(const char *text, struct trust *t)
 static int take(void *arg, int opt)
 {
 	struct options *o = arg;
+	char text[16];
 
 	switch (opt) {
 	case OPT_ATTACH:
@@ -238,6 +260,16 @@ static int take(void *arg, int opt)
 			      &o->kernel.sampling.per_second);
 	case OPT_TRUST:
 		return parse_trust(optarg, &o->kernel.trust);
+	case OPT_STUCK:
+		return number("stuck", without(optarg, "s", text, sizeof(text)), false, 1, 86400,
+			      &o->stuck_s);
+	case OPT_FLIGHT:
+		o->flight = optarg;
+		return -1;
+	case OPT_SLOW:
+		o->slow_given = true;
+		return number("slow", without(optarg, "ms", text, sizeof(text)), false, 0, 86400000,
+			      &o->slow_ms);
 	case OPT_ANY_FILE:
 		o->any_file = true;
 		return -1;
@@ -265,6 +297,7 @@ int options_parse(int argc, char **argv, struct options *o)
 
 	*o = (struct options){
 		.tick_ms = 100,
+		.slow_ms = 100,
 		.flush_s = 5,
 		.forget_s = 600,
 		.kernel = { .max_apart = 8,
@@ -284,6 +317,8 @@ int options_parse(int argc, char **argv, struct options *o)
 	status = usage_read(&u, argc, argv);
 	if (status < 0 && !o->sampler)
 		sampler_of_environment(&o->kernel.sampling);
+	if (status < 0 && o->slow_given && !o->flight)
+		return usage_error("--slow goes with --flight");
 	if (status < 0 && o->json && !o->check)
 		return usage_error("--json goes with --check");
 	if (status < 0 && optind < argc && strcmp(argv[optind], "-"))

@@ -12,6 +12,10 @@ struct options {
 	unsigned int tick_ms;
 	unsigned int flush_s;  /* after a signal */
 	unsigned int forget_s; /* what goroutines inherited, after their span has ended */
+	unsigned int stuck_s;  /* report goroutines that are blocked as long; 0: none */
+	const char *flight;    /* file for slow spans, NULL: none */
+	unsigned int slow_ms;  /* how long these are at least */
+	bool slow_given;
 	bool strict;
 	bool sampler;	  /* given on the command line */
 	bool any_file;	  /* also programs that only their owner may read */

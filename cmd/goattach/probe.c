@@ -136,6 +136,23 @@ static int parse_modes(struct parser *ps)
 	return ret;
 }
 
+/* What tells why a goroutine waits; a plan need not have it. */
+static void parse_waits(const struct jsonv *g, struct probe *p)
+{
+	uint64_t status, reason, switches, minor;
+
+	if (jsonv_u64(jsonv_member(g, K_STATUS), &status) || status > UINT16_MAX ||
+	    jsonv_u64(jsonv_member(g, K_WAIT_REASON), &reason) || reason > UINT16_MAX ||
+	    jsonv_u64(jsonv_member(g, K_SWITCHES), &switches) || switches > UINT16_MAX ||
+	    jsonv_u64(jsonv_member(g, K_GO), &minor) || minor > UINT16_MAX)
+		return;
+	p->has_waits = true;
+	p->status_off = (uint16_t)status;
+	p->wait_reason_off = (uint16_t)reason;
+	p->switches_off = (uint16_t)switches;
+	p->go_minor = (uint16_t)minor;
+}
+
 static int parse_g(struct parser *ps)
 {
 	const struct jsonv *g = jsonv_member(ps->root, K_G);
@@ -151,6 +168,7 @@ static int parse_g(struct parser *ps)
 				   probe_label(ps->p));
 	ps->p->goid_off = (uint32_t)goid;
 	ps->p->stack_hi_off = (uint32_t)hi;
+	parse_waits(g, ps->p);
 	ret = capture_parse_g(ps->d, jsonv_member(g, K_OPS), MACHINE_ARGS, ps->p, &why);
 	if (!ret)
 		return 0;

@@ -106,6 +106,8 @@ struct probe {
 	int32_t g_off[GOTAP_MAX_G_LOADS];
 	uint32_t goid_off, stack_hi_off;
 	uint16_t panic_off, panic_via, panic_sp;
+	bool has_waits; /* these are known, too */
+	uint16_t status_off, wait_reason_off, switches_off, go_minor;
 	uint64_t entry; /* of the function, if has_entry */
 	bool has_entry;
 	unsigned long line; /* of the input, for messages */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "drain.h"
+#include "flight.h"
 #include "intake.h"
 #include "loop.h"
 
@@ -61,6 +62,8 @@ void tracer_release(struct tracer *t)
 		fdset_close(&im->links);
 		image_free(im);
 	}
+	flight_close(t->flight);
+	stuck_release(&t->stuck);
 	slots_release(&t->slots);
 	plan_release(&t->plan);
 	reaper_release(&t->reaper);

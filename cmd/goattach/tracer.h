@@ -18,6 +18,7 @@
 #include "reaper.h"
 #include "slots.h"
 #include "stage.h"
+#include "stuck.h"
 
 enum { GONE_KEPT = 1024 };
 
@@ -61,6 +62,8 @@ struct tracer {
 	struct gone gone;
 	size_t replaced; /* processes that have called exec, and are to be looked at anew */
 	struct threads_look threads;
+	struct stuck stuck;
+	struct flight *flight; /* NULL: not asked for */
 	struct totals totals, reported;
 	struct gotap_lineage_key forget_at; /* where forget_some() goes on, if forgetting */
 	bool forgetting;

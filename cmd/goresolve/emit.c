@@ -150,6 +150,12 @@ static void goroutine(struct jsonw *w, const struct probe *pr)
 		ops(w, &pr->g);
 	jsonw_uint(w, K_GOID, pr->goid);
 	jsonw_uint(w, K_STACK_HI, pr->stack_hi);
+	if (pr->has_waits) {
+		jsonw_uint(w, K_STATUS, pr->status);
+		jsonw_uint(w, K_WAIT_REASON, pr->wait_reason);
+		jsonw_uint(w, K_SWITCHES, pr->switches);
+		jsonw_uint(w, K_GO, pr->go_minor);
+	}
 	jsonw_end_obj(w);
 	if (!pr->has_panic)
 		return;

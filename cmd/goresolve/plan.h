@@ -101,6 +101,9 @@ struct probe {
 	bool pair_goroutine, pair_object;
 	struct op_list g; /* none: the g register */
 	uint64_t goid, stack_hi;
+	bool has_waits; /* the rest is known */
+	uint64_t status, wait_reason, switches;
+	unsigned int go_minor;
 	bool has_panic;
 	uint64_t panic, panic_via, panic_sp; /* g._panic; to the frame that it has come to */
 	size_t inlined; /* calls of the function that were inlined, and are not seen */

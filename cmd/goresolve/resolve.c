@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.h"
 
+#include "goversion.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +28,24 @@ static void find_panic(const struct scene *s, struct probe *pr)
 					&pr->panic_sp, &e);
 }
 
+/* Where a goroutine says what it waits for, and counts how often it has stopped running. */
+static void find_waits(struct scene *s, struct probe *pr)
+{
+	static const char *const status[] = { "atomicstatus", "value" },
+				 *const reason[] = { "waitreason" },
+				 *const seq[] = { "trackingSeq" };
+	struct goversion go;
+	struct errinfo e;
+
+	/* The status is an atomic.Uint32 since Go 1.20; value is behind what takes no room. */
+	pr->has_waits = (!compile_offset(s, "runtime.g", status, 2, &pr->status, &e) ||
+			 !compile_offset(s, "runtime.g", status, 1, &pr->status, &e)) &&
+			!compile_offset(s, "runtime.g", reason, 1, &pr->wait_reason, &e) &&
+			!compile_offset(s, "runtime.g", seq, 1, &pr->switches, &e) &&
+			!goversion_parse(gobin_buildinfo(s->b->bin)->go, &go);
+	pr->go_minor = pr->has_waits ? go.n[1] : 0;
+}
+
 bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr)
 {
 	static const char *const goid[] = { "goid" }, *const hi[] = { "stack", "hi" };
@@ -37,6 +57,8 @@ bool finish_probe(const struct binary *b, struct plan *plan, struct probe *pr)
 	pr->inlined = inlining_find(b->inlining, pr->symbol).n;
 	if (!compile_offset(&s, "runtime.g", goid, 1, &pr->goid, &e) &&
 	    !compile_offset(&s, "runtime.g", hi, 2, &pr->stack_hi, &e)) {
+		if (!pr->role)
+			find_waits(&s, pr);
 		/* Servers' calls are at the bottom of their goroutines. */
 		if (!pr->role && strcmp(pr->kind, "server") != 0)
 			find_panic(&s, pr);
