@@ -15,6 +15,9 @@
 #	relr		a pie of the C linker, with packed relocations
 #	arm64		for that machine; with cgo, by Debian's cross compiler
 #	tramp		(arm64) calls go through trampolines, as in huge programs
+#	noopt		not optimised, nothing inlined: for a debugger
+#	race		with the race detector, which needs cgo
+#	v4		(amd64) for new processors: AVX-512, BMI and so on
 #	web		build tag "web"
 #
 # VERSION is a Go version such as 1.19.13, or "oldest", "newest" (the default) or
@@ -79,7 +82,7 @@ go=$(find_go)
 
 vcs=-buildvcs=false
 case $version in 1.17*) vcs=-mod=mod ;; esac # knows no -buildvcs
-cgo=0 arch=$(go env GOARCH) mode='' tags='' ld='' ext=''
+cgo=0 arch=$(go env GOARCH) mode='' tags='' ld='' ext='' gc='' race='' level=''
 external() {
 	cgo=1
 	case " $ld " in *' -linkmode=external '*) ;; *) ld="$ld -linkmode=external" ;; esac
@@ -99,6 +102,9 @@ for word in $(echo "$flavour" | tr - ' '); do
 	relr) external && mode=pie ext="$ext -Wl,-z,pack-relative-relocs" ;;
 	arm64) arch=arm64 ;;
 	tramp) ld="$ld -debugtramp=2" ;;
+	noopt) gc='all=-N -l' ;;
+	race) cgo=1 race=-race ;;
+	v4) level=v4 ;;
 	web) tags=web ;;
 	*)
 		echo "build-target.sh: no flavour $flavour" >&2
@@ -110,6 +116,9 @@ done
 set -- -trimpath
 [ -z "$mode" ] || set -- "$@" -buildmode="$mode"
 [ -z "$tags" ] || set -- "$@" -tags="$tags"
+[ -z "$gc" ] || set -- "$@" -gcflags="$gc"
+[ -z "$race" ] || set -- "$@" "$race"
+[ -z "$level" ] || export GOAMD64="$level"
 [ -z "$ld" ] || set -- "$@" -ldflags="${ld# }"
 if [ $cgo = 1 ] && [ "$arch" != "$(go env GOARCH)" ]; then
 	CC=aarch64-linux-gnu-gcc

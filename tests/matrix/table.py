@@ -11,7 +11,7 @@ import sys
 
 HEADS = {"stripped": "-s -w", "nosyms": "-s", "nodwarf": "-w", "dwarf": "raw DWARF", "pie": "PIE",
          "cgo": "cgo ext.", "web": "net/http", "cshared": "c-shared", "relr": "RELR",
-         "tramp": "far calls"}
+         "tramp": "far calls", "noopt": "-N -l", "v4": "GOAMD64=v4"}
 WORDS = {"ok": "ok", "wrong": "WRONG", "none": "none"}
 
 
