@@ -2,7 +2,9 @@
 #include "sink.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "diag.h"
 
@@ -49,6 +51,13 @@ bool sink_report(const struct sink *s)
 		diag(DIAG_WARNING, "%s: %s: %llu of %llu %s dropped:%s", s->kind, s->target,
 		     (unsigned long long)dropped, (unsigned long long)all, sink_unit(s), why);
 	return !dropped && !s->failed;
+}
+
+bool sink_input_is_file(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode);
 }
 
 int64_t clock_ms(void)

@@ -83,6 +83,12 @@ uint64_t sink_dropped(const struct sink *s);
 /* Warns, for close(), about what was dropped, if anything was; whether all arrived. */
 bool sink_report(const struct sink *s);
 
+/*
+ * Whether standard input is a recording: it is read as fast as it is taken, because
+ * nothing waits behind us.
+ */
+bool sink_input_is_file(void);
+
 /* CLOCK_MONOTONIC in milliseconds. */
 int64_t clock_ms(void);
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "diag.h"
@@ -214,14 +213,6 @@ static const struct sink_ops otlp_ops = {
 	.free = otlp_free,
 };
 
-/* A recording is replayed as fast as the receiver takes it: nothing waits behind us. */
-static bool input_is_a_file(void)
-{
-	struct stat st;
-
-	return !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode);
-}
-
 static int open_spool(struct otlp *o, const struct options *opt, struct errinfo *e)
 {
 	struct spool_limits limits = { .bytes = opt->spool_mb << 20, .max_age_s = opt->spool_s };
@@ -269,7 +260,7 @@ int sink_otlp_open(struct sink **s, const struct options *opt, const struct sink
 	o->base.limit = opt->queue;
 	o->max_spans = opt->batch < opt->queue ? opt->batch : opt->queue;
 	o->delay_ms = (int64_t)opt->delay_ms;
-	o->wait = opt->wait || input_is_a_file();
+	o->wait = opt->wait || sink_input_is_file();
 	jsonw_init(&o->json, -1);
 	o->ob = outbox_new();
 	o->batch = batch_new();

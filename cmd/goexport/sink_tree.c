@@ -180,7 +180,8 @@ int sink_tree_open(struct sink **s, const struct options *o, struct errinfo *e)
 		free(t);
 		return errinfo_set(e, -ENOMEM, "out of memory");
 	}
-	termout_init(&t->out, o->wait);
+	/* Alone it holds up nobody when a recording is read in a pager. */
+	termout_init(&t->out, o->wait || (o->n_sinks <= 1 && sink_input_is_file()));
 	t->base.ops = &tree_ops;
 	t->base.kind = "tree";
 	t->base.target = "stdout";

@@ -20,7 +20,7 @@ struct termout {
 	bool patient;
 };
 
-/* @patient: waits for the reader however long it takes, as it does when input is a file. */
+/* @patient: waits for the reader however long it takes. */
 void termout_init(struct termout *o, bool patient);
 void termout_release(struct termout *o);
 /* 0 when all is written, -EAGAIN if some stays because nobody reads, else -errno. */

@@ -180,4 +180,5 @@ left=$(sed -n 's/^\.\.\. \([0-9]*\) more traces, which nobody read$/\1/p' "$TMP/
 is "$((shown + left))" 3000 "each trace is shown or counted"
 # shellcheck disable=SC2002
 is "$(cat "$TMP/many" | "$G" --tree 2>/dev/null | (sleep 1; cat) | grep -c '^[0-9a-f]\{32\} ')" 3000 "a reader that is only slow gets all"
+is "$("$G" --tree 2>/dev/null <"$TMP/many" | (sleep 3; cat) | grep -c '^[0-9a-f]\{32\} ')" 3000 "and of a file also one who stops"
 done_testing
