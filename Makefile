@@ -158,7 +158,7 @@ check-kills: $(BUILD)/bin/goexport
 check-family: deps-check
 	+$(Q)$(MAKE) --no-print-directory all
 	$(Q)GOTAP_BIN=$(abspath $(BUILD))/bin MANY=10000 GOROUTINES=100000 \
-		PANICS=100000 THROWN=1000000 OPEN_BEGINS=10000000 prove tests/family/all.t tests/e2e/many.t tests/cli/gospan_open.t
+		PANICS=20000 THROWN=1000000 OPEN_BEGINS=10000000 prove tests/family/all.t tests/e2e/many.t tests/cli/gospan_open.t
 check-matrix: deps-check
 	+$(Q)$(MAKE) --no-print-directory $(BUILD)/bin/goresolve
 	$(Q)BUILD=$(BUILD) sh tests/matrix/run.sh versions
