@@ -70,8 +70,8 @@ void flight_note(struct flight *f, const struct gotap_event *ev, int pid, const 
 	memcpy(&begun, ev->parent_id, sizeof(begun));
 	if (!begun || ev->t < begun || ev->t - begun < f->slow)
 		return;
-	fprintf(f->out, "G=%" PRIu64 " from=%" PRIu64 " to=%" PRIu64 " ms=%.3f pid=%d", (uint64_t)ev->goid,
-		begun, (uint64_t)ev->t, (double)(ev->t - begun) / 1e6, pid);
+	fprintf(f->out, "G=%" PRIu64 " from=%" PRIu64 " to=%" PRIu64 " ms=%.3f pid=%d",
+		(uint64_t)ev->goid, begun, (uint64_t)ev->t, (double)(ev->t - begun) / 1e6, pid);
 	put_hex(f->out, "trace_id", ev->trace_id, sizeof(ev->trace_id));
 	put_hex(f->out, "span_id", ev->span_id, sizeof(ev->span_id));
 	put_word(f->out, "span", p->span);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "resolve.h"
 
-#include "goversion.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compile.h"
+#include "goversion.h"
 
 /*
  * Where a panic's progress stands: src/runtime/panic.go. Until 1.21 it is that of the
