@@ -28,10 +28,18 @@ static void complete_otlp(struct options *o)
 	}
 }
 
+unsigned options_on_stdout(const struct options *o)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < o->n_sinks; i++)
+		n += o->sinks[i].kind == SINK_TREE || o->sinks[i].kind == SINK_TOP ||
+		     (o->sinks[i].kind == SINK_FILE && !strcmp(o->sinks[i].target, "-"));
+	return n;
+}
+
 int options_complete(struct options *o)
 {
-	int on_stdout = 0;
-
 	resource_env_read(o);
 	otlp_env_sinks(o);
 	if (o->disabled) {
@@ -42,10 +50,7 @@ int options_complete(struct options *o)
 			return usage_error("no sink named, and stdout is no terminal for --tree");
 		o->sinks[o->n_sinks++] = (struct sink_choice){ .kind = SINK_TREE };
 	}
-	for (size_t i = 0; i < o->n_sinks; i++)
-		on_stdout += o->sinks[i].kind == SINK_TREE || o->sinks[i].kind == SINK_TOP ||
-			     (o->sinks[i].kind == SINK_FILE && !strcmp(o->sinks[i].target, "-"));
-	if (on_stdout > 1)
+	if (options_on_stdout(o) > 1)
 		return usage_error("more than one sink on standard output");
 	complete_otlp(o);
 	return -1;

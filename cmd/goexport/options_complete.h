@@ -7,5 +7,7 @@
 
 /* -1, or the exit status of a mistake, which has been reported. */
 int options_complete(struct options *o);
+/* How many of the sinks so far write to standard output. */
+unsigned options_on_stdout(const struct options *o);
 
 #endif

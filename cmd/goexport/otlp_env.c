@@ -8,44 +8,59 @@
 
 #include "diag.h"
 #include "env.h"
+#include "options_complete.h"
 
-/* The names of a variable for a signal and for all; the first that is set. */
-static const char *variable(enum otlp_signal signal, const char *what, char name[64])
+/* The name of a variable for a signal, or for all. */
+static const char *name_of(enum otlp_signal signal, bool all, const char *what, char name[64])
 {
-	const char *v;
-
-	snprintf(name, 64, "OTEL_EXPORTER_OTLP_%s_%s", signal == OTLP_TRACES ? "TRACES" : "METRICS",
+	snprintf(name, 64, "OTEL_EXPORTER_OTLP_%s%s",
+		 all			 ? ""
+		 : signal == OTLP_TRACES ? "TRACES_"
+					 : "METRICS_",
 		 what);
-	v = env_text(name);
-	if (v)
-		return v;
-	snprintf(name, 64, "OTEL_EXPORTER_OTLP_%s", what);
-	return env_text(name);
+	return name;
 }
 
-static void read_protocol(enum otlp_signal signal, struct otlp_choice *c)
+/* The one of the signal, or else of all, and its name. */
+static const char *variable(enum otlp_signal signal, const char *what, char name[64])
+{
+	const char *v = env_text(name_of(signal, false, what, name));
+
+	return v ? v : env_text(name_of(signal, true, what, name));
+}
+
+/* Where the one of the signal makes no sense it counts as unset, and the one of all is asked. */
+static void read_words(enum otlp_signal signal, bool all, struct otlp_choice *c)
 {
 	char name[64];
-	const char *v = variable(signal, "PROTOCOL", name);
+	const char *v = env_text(name_of(signal, all, "PROTOCOL", name));
 
-	c->protocol = v ? otlp_protocol_named(v) : OTLP_PROTOCOL_UNSET;
-	if (v && !c->protocol)
-		diag(DIAG_WARNING, "%s: '%s' is not known; ignored", name, v);
-	v = variable(signal, "COMPRESSION", name);
-	c->compression = v ? otlp_compression_named(v) : OTLP_COMPRESSION_UNSET;
-	if (v && !c->compression)
-		diag(DIAG_WARNING, "%s: '%s' is not known; ignored", name, v);
+	if (v && !c->protocol) {
+		c->protocol = otlp_protocol_named(v);
+		if (!c->protocol)
+			diag(DIAG_WARNING, "%s: '%s' is not known; ignored", name, v);
+	}
+	v = env_text(name_of(signal, all, "COMPRESSION", name));
+	if (v && !c->compression) {
+		c->compression = otlp_compression_named(v);
+		if (!c->compression)
+			diag(DIAG_WARNING, "%s: '%s' is not known; ignored", name, v);
+	}
 }
 
 static void read_timeout(enum otlp_signal signal, struct otlp_choice *c)
 {
+	static const char *const words[] = { "false", "true", NULL };
+	int insecure = -1;
 	char name[64];
-	uint64_t ms = 0;
+	uint64_t ms;
 
-	if (variable(signal, "TIMEOUT", name) && env_number(name, 1, 86400000, &ms))
-		c->timeout_ms = (int64_t)ms;
-	if (variable(signal, "INSECURE", name))
-		c->insecure = env_true(name);
+	for (int all = 0; all < 2 && !c->timeout_ms; all++)
+		if (env_number(name_of(signal, all, "TIMEOUT", name), 1, 86400000, &ms))
+			c->timeout_ms = (int64_t)ms;
+	for (int all = 0; all < 2 && insecure < 0; all++)
+		insecure = env_word(name_of(signal, all, "INSECURE", name), words);
+	c->insecure = insecure > 0;
 }
 
 static void read_headers(struct options *o, enum otlp_signal signal, struct otlp_choice *c)
@@ -72,7 +87,8 @@ void otlp_env_choice(struct options *o, enum otlp_signal signal, struct otlp_cho
 	char name[64];
 
 	*c = (struct otlp_choice){ 0 };
-	read_protocol(signal, c);
+	read_words(signal, false, c);
+	read_words(signal, true, c);
 	read_timeout(signal, c);
 	c->ca = variable(signal, "CERTIFICATE", name);
 	c->cert = variable(signal, "CLIENT_CERTIFICATE", name);
@@ -144,8 +160,10 @@ static void add_listed(struct options *o, const char *name, const char *list,
 			add_otlp(o, signal, true);
 		else if (word_is(v, n, "prometheus") && signal == OTLP_METRICS)
 			add_prometheus(o);
-		else if (word_is(v, n, "console") && signal == OTLP_TRACES)
-			add(o, SINK_TREE, NULL, false);
+		else if (word_is(v, n, "console") && options_on_stdout(o))
+			diag(DIAG_WARNING, "%s: console: standard output is taken; ignored", name);
+		else if (word_is(v, n, "console"))
+			add(o, signal == OTLP_TRACES ? SINK_TREE : SINK_TOP, NULL, false);
 		else if (n && !word_is(v, n, "none"))
 			diag(DIAG_WARNING, "%s: '%.*s' is not known; ignored", name, (int)n, v);
 	}

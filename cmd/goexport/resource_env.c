@@ -13,6 +13,7 @@
 static char *decode(const char *pair, size_t len)
 {
 	struct text key, value;
+	size_t n;
 	char *s;
 
 	if (!pair_split(pair, len, &key, &value) || !key.len || memchr(value.p, '=', value.len))
@@ -21,9 +22,14 @@ static char *decode(const char *pair, size_t len)
 	if (!s)
 		return NULL;
 	memcpy(s, key.p, key.len);
-	s[key.len] = '=';
-	memcpy(s + key.len + 1, value.p, value.len);
-	len = key.len + 1 + percent_decode(s + key.len + 1, value.len);
+	n = percent_decode(s, key.len);
+	if (memchr(s, '=', n)) { /* would end it: left as it is */
+		memcpy(s, key.p, key.len);
+		n = key.len;
+	}
+	s[n] = '=';
+	memcpy(s + n + 1, value.p, value.len);
+	len = n + 1 + percent_decode(s + n + 1, value.len);
 	s[len] = '\0';
 	if (memchr(s, '\0', len) || utf8_valid(s, len) != len) {
 		free(s);

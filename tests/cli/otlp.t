@@ -57,6 +57,16 @@ OTEL_METRICS_EXPORTER=otlp OTEL_EXPORTER_OTLP_METRICS_ENDPOINT=$url/x OTEL_EXPOR
 is "$status $(query 'sorted((q["path"], q["headers"]["content-type"], q["headers"].get("content-encoding")) for q in r)')" \
 	"0 [('/v1/traces', 'application/x-protobuf', None), ('/x', 'application/json', 'gzip')]" \
 	"a signal's variables win over those of all, options over both"
+: >"$log"
+OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=smoke OTEL_EXPORTER_OTLP_PROTOCOL=http/json OTEL_EXPORTER_OTLP_TRACES_COMPRESSION=fog \
+	OTEL_EXPORTER_OTLP_COMPRESSION=gzip run --otlp "$url"
+is "$status $(query 'sorted((q["headers"]["content-type"], q["headers"].get("content-encoding")) for q in r)') $(printf '%s\n' "$err" | grep -c ignored)" \
+	"0 [('application/json', 'gzip')] 2" "a signal's variable that makes no sense is unset: that of all counts"
+OTEL_METRICS_EXPORTER=console run
+like "$status $(cat "$TMP/out")" 'shop +GET' "OTEL_METRICS_EXPORTER=console: the table" || diag "$err"
+OTEL_TRACES_EXPORTER=console OTEL_METRICS_EXPORTER=console run
+is "$status $(grep -c GET "$TMP/out") $err" \
+	"0 3 goexport: warning: OTEL_METRICS_EXPORTER: console: standard output is taken; ignored" "one console at a time"
 for host in 127.0.0.1 ::1 '[::1]'; do
 	[ "$host" = 127.0.0.1 ] || grep -q '^0*1 .* lo$' /proc/net/if_inet6 2>/dev/null || continue
 	OTEL_METRICS_EXPORTER=prometheus OTEL_EXPORTER_PROMETHEUS_HOST=$host OTEL_EXPORTER_PROMETHEUS_PORT=0 run
@@ -67,9 +77,9 @@ done
 OTEL_SDK_DISABLED=true run --otlp "$url" --file "$TMP/none"
 is "$status $(query 'len(r)') $([ -e "$TMP/none" ] && echo there)" "0 0 " "OTEL_SDK_DISABLED"
 : >"$log"
-OTEL_SERVICE_NAME=all OTEL_RESOURCE_ATTRIBUTES='a=b%20c, d = e ,service.name=x' run --otlp "$url"
-is "$status $(query '[r[0]["spans"][0]["resource"].get(k) for k in ("service.name", "a", "d")]')" \
-	"0 ['all', 'b c', 'e']" "OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES"
+OTEL_SERVICE_NAME=all OTEL_RESOURCE_ATTRIBUTES='a=b%20c, d = e ,f%2Cg=h,service.name=x' run --otlp "$url"
+is "$status $(query '[r[0]["spans"][0]["resource"].get(k) for k in ("service.name", "a", "d", "f,g")]')" \
+	"0 ['all', 'b c', 'e', 'h']" "OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES"
 : >"$log"
 sed 's/"service":/"service_from":"env","service":/' "$TMP/in" >"$TMP/in2" && mv "$TMP/in2" "$TMP/in"
 OTEL_SERVICE_NAME=all OTEL_RESOURCE_ATTRIBUTES='a=b,broken' run --otlp "$url"
