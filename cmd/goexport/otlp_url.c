@@ -48,21 +48,37 @@ static int add_path(CURLU *u, const char *suffix)
 	return ret;
 }
 
+/* @text without what may be secret in it: name and password, a query. */
+static const char *masked(const char *text, char shown[256])
+{
+	const char *at = strrchr(text, '@'), *colon = strstr(text, "://");
+	size_t len = strcspn(text, "?#"), head = colon ? (size_t)(colon + 3 - text) : 0;
+
+	if (!at)
+		snprintf(shown, 256, "%.*s", (int)len, text);
+	else /* one in the query, or a password with a '?': only what it begins with is sure */
+		snprintf(shown, 256, "%.*s...%.*s", colon && colon < at ? (int)head : 0, text,
+			 (size_t)(at - text) < len ? (int)(len - (size_t)(at - text)) : 0, at);
+	return shown;
+}
+
 static int parse(CURLU *u, const char *text, struct errinfo *e)
 {
+	char shown[256], *host;
 	CURLUcode code;
-	char *host;
 	int ret = 0;
 
 	if (strncasecmp(text, "http://", 7) && strncasecmp(text, "https://", 8))
 		return errinfo_set(e, -EINVAL,
-				   "otlp: '%s': an URL with http:// or https:// expected", text);
+				   "otlp: '%s': an URL with http:// or https:// expected",
+				   masked(text, shown));
 	code = curl_url_set(u, CURLUPART_URL, text, 0);
 	if (code)
-		return errinfo_set(e, -EINVAL, "otlp: '%s': %s", text, curl_url_strerror(code));
+		return errinfo_set(e, -EINVAL, "otlp: '%s': %s", masked(text, shown),
+				   curl_url_strerror(code));
 	host = get(u, CURLUPART_HOST);
 	if (!host || !*host)
-		ret = errinfo_set(e, -EINVAL, "otlp: '%s': no host", text);
+		ret = errinfo_set(e, -EINVAL, "otlp: '%s': no host", masked(text, shown));
 	free(host);
 	return ret;
 }

@@ -67,6 +67,11 @@ like "$status $(cat "$TMP/out")" 'shop +GET' "OTEL_METRICS_EXPORTER=console: the
 OTEL_TRACES_EXPORTER=console OTEL_METRICS_EXPORTER=console run
 is "$status $(grep -c GET "$TMP/out") $err" \
 	"0 3 goexport: warning: OTEL_METRICS_EXPORTER: console: standard output is taken; ignored" "one console at a time"
+for bad in http://u:sEcReT@h:999999 ftp://u:sEcReT@h 'http://h:x/?key=sEcReT' 'http://u:p?sEcReT@h:x' u:sEcReT@h 'http://h:x?k=a@sEcReT'; do
+	run --otlp "$bad"
+	like "$status $err" "^2 goexport: otlp: '" "not an URL, refused: $bad"
+	is "$(printf '%s\n' "$err" | grep -c sEcReT)" 0 "and no secret is said"
+done
 for host in 127.0.0.1 ::1 '[::1]'; do
 	[ "$host" = 127.0.0.1 ] || grep -q '^0*1 .* lo$' /proc/net/if_inet6 2>/dev/null || continue
 	OTEL_METRICS_EXPORTER=prometheus OTEL_EXPORTER_PROMETHEUS_HOST=$host OTEL_EXPORTER_PROMETHEUS_PORT=0 run
