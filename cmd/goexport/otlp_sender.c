@@ -141,8 +141,10 @@ static void deliver(struct otlp_sender *t, const struct parcel *p)
 		if (try_once(t, p, &a))
 			return;
 		left = began + t->r.retry_ms - clock_ms();
-		if (left <= 0) {
+		if (left <= 0 || a.retry_after_ms > left) {
 			drop(t, p, DROP_UNREACHABLE);
+			if (a.retry_after_ms > 0) /* the next one comes no sooner, either */
+				sleep_before_next(t, &a, LONGEST_WAIT_MS);
 			return;
 		}
 		sleep_before_next(t, &a, left);

@@ -96,6 +96,13 @@ receiver 503:date=3 200
 run --otlp "$url"
 is "$status $(query 'r[1]["time"] - r[0]["time"] > 1.9')" "0 True" "a Retry-After that is a date is kept to"
 receiver_end
+# One that is longer than a batch may wait: the batch is given up, and nobody asks sooner.
+receiver 503:after=3 200
+run --otlp "$url" --otlp-retry 500 --batch 5
+is "$status $(query 'len(r), r[1]["time"] - r[0]["time"] > 2.9, len(r[1]["spans"])')" "1 (2, True, 5)" \
+	"a Retry-After past the end of --otlp-retry is kept to, too" || diag "$err"
+like "$err" '5 of 10 spans dropped: 5 unreachable' "and what could not wait is counted"
+receiver_end
 
 # --- a certificate that expires -----------------------------------------------------------
 
