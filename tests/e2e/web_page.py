@@ -348,6 +348,13 @@ def hostile(b):
     b.open(g.url + "/?service=%3Cscript%3Edocument.title%3D%22owned%22%3C/script%3E&words=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E")
     time.sleep(0.5)
     ok("owned" not in b.js("return document.title"), "nor does an address do anything")
+    g.feed("shop", "60")
+    b.open(g.url + "/?view=services")
+    ok(b.wait("document.querySelectorAll('.graph .edge').length >= 6"), "calls that cross each other")
+    over = b.js("const r = [...document.querySelectorAll('.graph .edge text')].map(x => [x.textContent, x.getBoundingClientRect()]);"
+                "return r.flatMap(([s, a], i) => r.slice(i + 1).filter(([, c]) => a.left < c.right && c.left < a.right &&"
+                " a.top + 4 < c.bottom && c.top + 4 < a.bottom).map(([t]) => s + ' over ' + t))")
+    ok(not over, "and whose words do not lie on each other", over)
     b.open("about:blank")
     ok(g.end() == 0, "goexport ends well")
 

@@ -84,33 +84,53 @@ function ports(edges, place) {
 	return of;
 }
 
-/** The curve of a call, and where its words stand. */
+/** Where words can stand on a curve: from its middle on to its ends. */
+function spots(x1, x2, bend, port) {
+	return [0.5, 0.38, 0.62, 0.28, 0.72].map((t) => {
+		const u = 1 - t;
+		return {
+			x: u * u * u * x1 + 3 * u * u * t * (x1 + bend) + 3 * u * t * t * (x2 - bend) + t * t * t * x2,
+			y: port.out + (port.in - port.out) * t * t * (3 - 2 * t),
+		};
+	});
+}
+
+/** The first of @spots where no other words are; the middle if there is none. */
+function free(spots, taken) {
+	const spot = spots.find((s) => !taken.some((o) => Math.abs(o.x - s.x) < 76 && Math.abs(o.y - s.y) < 13)) || spots[0];
+	taken.push(spot);
+	return spot;
+}
+
+/** The curve of a call, and where its words may stand. */
 function curve(a, b, port) {
 	const onward = b.x > a.x;
 	const x1 = a.x + W, x2 = onward ? b.x - 6 : b.x + W + 6;
 	const bend = Math.max(40, Math.abs(x2 - x1) / 2);
 	return {
 		path: `M${x1},${port.out} C${x1 + bend},${port.out} ${onward ? x2 - bend : x2 + bend},${port.in} ${x2},${port.in}`,
-		x: onward ? (x1 + x2) / 2 : Math.max(x1, x2) + bend * 0.75, y: (port.out + port.in) / 2,
+		spots: onward ? spots(x1, x2, bend, port)
+			: [{ x: Math.max(x1, x2) + bend * 0.75, y: (port.out + port.in) / 2 }],
 	};
 }
 
 function loop(a) {
 	return {
 		path: `M${a.x + W * 0.6},${a.y} C${a.x + W * 0.6},${a.y - 26} ${a.x + W * 0.9},${a.y - 26} ${a.x + W * 0.9},${a.y}`,
-		x: a.x + W * 0.75, y: a.y - 14,
+		spots: [{ x: a.x + W * 0.75, y: a.y - 14 }],
 	};
 }
 
-function edge(e, nodes, place, port, most) {
+function edge(e, nodes, place, port, most, taken) {
 	const words = clean(nodes[e.from].name) + " calls " + clean(nodes[e.to].name) + ": " + plural(e.count, "time") +
 		", " + duration(e.mean) + " each" + (e.errors ? ", " + e.errors + " failed" : "");
 	const way = e.from === e.to ? loop(place[e.from]) : curve(place[e.from], place[e.to], port);
+	const at = free(way.spots, taken);
 	return svg("g", { class: "edge" + (e.errors ? " failed" : ""), role: "img", "aria-label": words }, svg("title", {}, words),
 		svg("path", {
 			d: way.path, "marker-end": "url(#arrow)", "stroke-width": (1 + 2 * Math.sqrt(e.count / most)).toFixed(1),
 		}),
-		svg("text", { x: way.x, y: way.y - 5, "text-anchor": "middle", class: "small" },
+		svg("text", { x: at.x, y: at.y - 5, "text-anchor": "middle", class: "small" },
 			count(e.count) + " \u00b7 " + duration(e.mean)));
 }
 
@@ -132,11 +152,11 @@ function box(n, at) {
 
 function picture(data) {
 	const { nodes, edges } = data, { place, width, height } = layout(nodes, edges);
-	const port = ports(edges, place), most = Math.max(1, ...edges.map((e) => e.count));
+	const port = ports(edges, place), most = Math.max(1, ...edges.map((e) => e.count)), taken = [];
 	return svg("svg", { class: "graph", width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Service graph" },
 		svg("defs", {}, svg("marker", { id: "arrow", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" },
 			svg("path", { d: "M0,0 L8,4 L0,8 z" }))),
-		edges.map((e, i) => edge(e, nodes, place, port[i], most)), nodes.map((n, i) => box(n, place[i])));
+		edges.map((e, i) => edge(e, nodes, place, port[i], most, taken)), nodes.map((n, i) => box(n, place[i])));
 }
 
 function table(data) {
