@@ -73,7 +73,7 @@ static void test_errors(void)
 		  "f:6:23: not a number from 1 to 65536: '99999999999999999999'" },
 		{ HEAD "capture begin x a sometimes\n",
 		  "f:6:19: not an option of a capture (max, optional, nonzero, at, since, "
-		  "before, with, also): 'sometimes'" },
+		  "before, with, metric, also): 'sometimes'" },
 		{ HEAD "capture begin x a since\n", "f:6:24: a version is expected" },
 		{ HEAD "capture begin x a since new\n", "f:6:25: not a version: 'new'" },
 		{ HEAD "capture begin x a before 1.2 before 1.3\n",
