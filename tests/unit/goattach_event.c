@@ -126,12 +126,14 @@ static void values(void)
 	number(5);
 	memset(rec.data + rec.ev.used, 0x12, GOTAP_TRACE_ID);
 	is(line(sizeof(rec.ev) + rec.ev.used + GOTAP_TRACE_ID),
-	   HEAD "\"event\":\"begin\"," IDS ",\"parent_from\":\"none\",\"flags\":0,"
+	   HEAD "\"event\":\"begin\"," IDS
+		",\"parent_from\":\"none\",\"flags\":0,\"sampled\":false,"
 		"\"links\":[{\"trace_id\":\"12121212121212121212121212121212\","
 		"\"span_id\":\"efefefefefefefef\"}],\"values\":{\"int\":5}}",
 	   "a link is no parent");
 	is(line(sizeof(rec.ev) + rec.ev.used + 8),
-	   HEAD "\"event\":\"begin\"," IDS ",\"parent_from\":\"none\",\"flags\":0,"
+	   HEAD "\"event\":\"begin\"," IDS
+		",\"parent_from\":\"none\",\"flags\":0,\"sampled\":false,"
 		"\"values\":{\"int\":5}}",
 	   "a link that is cut short is none");
 
