@@ -54,8 +54,8 @@ proxy() {
 	proxy=http://127.0.0.1:$(cat "$TMP/proxyport")
 }
 proxy_end() {
-	kill $proxy_pid
-	wait $proxy_pid 2>/dev/null
+	kill "$proxy_pid"
+	wait "$proxy_pid" 2>/dev/null
 }
 # query EXPRESSION: of r, the requests that came, ids() of all spans in them.
 query() {

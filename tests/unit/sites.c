@@ -303,9 +303,10 @@ static void test_decisions(void)
 	put("0f1f00 4885db 7408 31c0 4883c418 5d c3 4883c418 5d c3");
 	c = code();
 	is_int(code_decisions(c, "main.callee", &no_err, 3, s, 4), 1, "a decision by a result");
-	ok(s[0].addr == BASE + 13 && s[0].at == SITE_AFTER && s[0].emulated &&
-		   !memcmp(&s[0].when, &no_err, sizeof(no_err)),
-	   "  is at the branch");
+	ok(s[0].addr == BASE + 13 && s[0].at == SITE_AFTER && s[0].emulated, "  is at the branch");
+	ok(s[0].when.how == no_err.how && s[0].when.reg == no_err.reg &&
+		   s[0].when.size == no_err.size,
+	   "  and by the result that was asked for");
 	is_int(code_decisions(c, "main.callee", &first, 3, s, 4), 0, "by no other one");
 	is_int(code_decisions(c, "main.other", &no_err, 3, s, 4), 0, "of no other call");
 	code_free(c);
