@@ -15,6 +15,7 @@
 #include "jsonw.h"
 #include "loadlog.h"
 #include "record.h"
+#include "selfcheck.h"
 #include "textout.h"
 #include "trial.h"
 
@@ -107,12 +108,18 @@ static void check_btf(struct check *c)
 	struct finding *f = tried(c, "btf", ret, "everything",
 				  "boot a kernel that is built with CONFIG_DEBUG_INFO_BTF, as "
 				  "Debian's are, or give its types in a file (--btf)");
+	struct errinfo e;
 	struct stat st;
 
 	f->needed = true;
-	if (!ret && !stat(path, &st))
+	if (c->config->btf && selfcheck_file(path, &e)) {
+		f->verdict = "no";
+		snprintf(f->detail, sizeof(f->detail), "%.199s", e.text);
+		f->advice = "give the types of the running kernel (--btf)";
+	} else if (!ret && !stat(path, &st)) {
 		snprintf(f->detail, sizeof(f->detail), "%s, %lld KiB", path,
 			 (long long)st.st_size / 1024);
+	}
 }
 
 static void check_lockdown(struct check *c)
@@ -251,8 +258,12 @@ static void check_uprobes(struct check *c)
 
 static void check_parts(struct check *c)
 {
-	tried(c, "ring_buffer", trial_ring_buffer(), "everything", "Linux 5.8 or later")->needed =
-		true;
+	int ring = trial_ring_buffer();
+
+	tried(c, "ring_buffer", ring, "everything",
+	      ring == -EPERM ? "CAP_BPF, and no filter that refuses the bpf system call"
+			     : "Linux 5.8 or later")
+		->needed = true;
 	tried(c, "memory_write", trial_write_user(),
 	      "adding headers by a write to the program's memory",
 	      "CAP_SYS_ADMIN, on a kernel that is not locked down");
@@ -284,7 +295,7 @@ static void check_program(struct check *c)
 		snprintf(f->detail, sizeof(f->detail), "gotap's own; to be attached as: %s",
 			 kernel_how(&k));
 	}
-	f = add(c, "one_process", !ret && k.filters ? "yes" : "no");
+	f = add(c, "one_process", ret ? "unknown" : k.filters ? "yes" : "no");
 	if (!ret && k.filters)
 		snprintf(f->detail, sizeof(f->detail),
 			 "breakpoints are put into selected processes alone");

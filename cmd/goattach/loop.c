@@ -287,14 +287,24 @@ static void start(struct loop *l)
 	fall_asleep(l);
 }
 
+void loop_signals(sigset_t *set)
+{
+	struct sigaction hup;
+
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	/* A blocked signal comes even where it is to be ignored, as nohup(1) wants. */
+	if (!sigaction(SIGHUP, NULL, &hup) && hup.sa_handler != SIG_IGN)
+		sigaddset(set, SIGHUP);
+}
+
 /* A second signal ends us at once: the kernel takes the probes away. */
 static void let_signals_kill(void)
 {
 	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
+	loop_signals(&set);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 

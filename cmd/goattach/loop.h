@@ -10,8 +10,13 @@
 #ifndef GOATTACH_LOOP_H
 #define GOATTACH_LOOP_H
 
+#include <signal.h>
+
 #include "errinfo.h"
 #include "tracer.h"
+
+/* The signals that ask us to end, for a signalfd. */
+void loop_signals(sigset_t *set);
 
 /* 0 or -errno with @e. t->output and t->kernel are ready. */
 int loop_init(struct tracer *t, struct errinfo *e);

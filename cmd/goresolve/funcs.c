@@ -217,9 +217,12 @@ size_t resolve_funcs(const struct binary *b, const struct request *rq, struct pl
 	for (size_t i = 0; rq->n_patterns && i < n; i++)
 		n_wanted += wanted(rq, gofuncs_get(b->funcs, i), matched);
 	limit_args(b, &limited.args, n_wanted);
+	if (rq->most && n_wanted > rq->most)
+		n_wanted = rq->most;
 	for (size_t i = 0; n_wanted && i < n; i++) {
 		if (!wanted(rq, gofuncs_get(b->funcs, i), matched))
 			continue;
+		n_wanted--;
 		planned += plan_function(b, gofuncs_get(b->funcs, i), &limited, plan);
 		hand_over(b, rq, plan);
 	}

@@ -172,12 +172,14 @@ static void explain_inlined(const struct inlined_name *n)
 
 size_t report_explain(const struct binary *b, const struct plan *plan, const char *symbol)
 {
-	const struct gofunc *body[16];
-	size_t n = gofuncs_find(b->funcs, symbol, body, 16), names;
+	const struct gofunc *body[EXPLAIN_BODIES];
+	size_t n = gofuncs_find(b->funcs, symbol, body, EXPLAIN_BODIES), names;
 	const struct inlined_name *name;
 
-	for (size_t i = 0; i < n && i < 16; i++)
+	for (size_t i = 0; i < n && i < EXPLAIN_BODIES; i++)
 		explain_body(b, plan, body[i]);
+	if (n > EXPLAIN_BODIES)
+		printf("and %zu more of this name\n", n - EXPLAIN_BODIES);
 	names = inlining_names(b->inlining, &name);
 	for (size_t i = 0; i < names; i++) {
 		if (!goname_equal(symbol, name[i].name))

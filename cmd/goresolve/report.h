@@ -12,6 +12,7 @@
 #include "resolve.h"
 
 void report_plan(const struct binary *b, const struct plan *plan);
+enum { EXPLAIN_BODIES = 16 }; /* of one name */
 /*
  * The disassembly of every body of @symbol with the sites that @plan has in it. Returns
  * how many bodies there are.

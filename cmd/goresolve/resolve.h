@@ -22,6 +22,7 @@ struct request {
 	enum site_mode mode;
 	const char *const *patterns; /* --func */
 	size_t n_patterns;
+	size_t most;		  /* functions of patterns that are planned; 0: all */
 	struct args_request args; /* what is read at those functions */
 	/* Takes what is planned so far, which is then freed: many functions need no more memory
 	 * than one. NULL: the whole plan is kept. */

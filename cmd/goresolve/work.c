@@ -47,6 +47,7 @@ static int explain(struct run *run, const struct binary *b, struct plan *plan)
 	if (has_body && !has_sites) {
 		rq.patterns = &run->o->subject;
 		rq.n_patterns = 1;
+		rq.most = EXPLAIN_BODIES;
 		plan_release(plan);
 		ret = resolve(b, &rq, plan);
 	}

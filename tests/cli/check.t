@@ -59,6 +59,16 @@ like "$(missing_here)" 'bpf .*cap_bpf cap_perfmon .*attach .*program' "nobody: w
 is "$(jq -r 'select(.name == "program") | .advice' "$TMP/out" | grep -c 'missing: CAP_BPF and CAP_PERFMON')" 1 \
 	"nobody: the reason is the capabilities"
 
+is "$(jq -r 'select(.name == "ring_buffer") | .advice' "$TMP/out")" \
+	"CAP_BPF, and no filter that refuses the bpf system call" "nobody: that is no matter of the kernel's age"
+is "$(verdict one_process)" unknown "nobody: what could not be tried is unknown"
+echo "not BTF" >"$TMP/btf"
+for btf in btf missing; do
+	"$TMP/goattach" --check --json --btf "$TMP/$btf" </dev/null >"$TMP/out" 2>"$TMP/err"
+	is "$? $(verdict btf) $(verdict program)" "4 no no" "--btf $btf: status 4, and the file is to blame"
+done
+like "$(jq -r 'select(.name == "btf") | .detail' "$TMP/out")" "missing: No such file" "--btf missing: said"
+
 if [ "$can" -ne 0 ]; then
 	[ "${GOTAP_REQUIRE:-}" != bpf ] || ok 1 "tracing is required here"
 	done_testing

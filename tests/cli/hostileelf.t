@@ -11,7 +11,7 @@ seconds=10 # of CPU, of a machine that may be slow: what hangs is to be found
 
 cat >"$TMP/hostile.py" <<'EOF'
 """hostile.py GORESOLVE DIR MB SECONDS: tries each kind, prints what ends badly."""
-import array, os, resource, struct, sys
+import array, os, resource, struct, subprocess, sys
 
 goresolve, work, limit, seconds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 MB, GB = 1 << 20, 1 << 30
@@ -101,6 +101,10 @@ def run(name, status, says, *options):
 
 write(pclntab(1))
 run("a sound one", 0, "", "--list", "main.f")
+write(pclntab(600000), b"", 600000)
+run("very many functions of one name", 0, "600000 functions match", "--explain", "main.f")
+if b"599984 more of this name" not in subprocess.run([goresolve, "--explain", "main.f", path], stdout=-1).stdout:
+    print("--explain: the others are not counted")
 write(pclntab(20000, pctab=b"\0" + uleb(2 * (1 << 20) - 2) + b"\1\0", inlined=True), b"\0" * (16 * MB + 64), 20000)
 run("inlined calls with high numbers", 1, "inlined is not known", "--list", "x")
 node = struct.pack("<IIII", 0, 7, 2**32 - 1, 0)

@@ -204,6 +204,22 @@ wait "$pid_goattach" 2>/dev/null
 wait_for '[ "$(breakpoints "$TARGET_PID" "$TMP/sites")" -eq 0 ]' 5
 ok $? "SIGKILL: none is left"
 
+# A terminal that goes away: as if asked to end; nohup(1) has it ignored.
+attach
+load -n 100 >/dev/null
+kill -HUP "$pid_goattach"
+wait "$pid_goattach"
+is "$? $(jq -c 'select(.event == "begin")' "$TMP/events" | wc -l)" "0 100" "SIGHUP: all events are let out"
+trap '' HUP
+attach
+trap - HUP
+kill -HUP "$pid_goattach"
+load -n 1 >/dev/null
+wait_for '[ "$(grep -c "\"event\":\"begin\"" "$TMP/events")" -eq 1 ]' 10
+ok $? "where it is ignored, goattach goes on"
+detach
+is "$status_goattach" 0 "until it is asked to end"
+
 mkfifo "$TMP/slow"
 # shellcheck disable=SC2217  # it holds the pipe open
 sleep 60 <"$TMP/slow" &
