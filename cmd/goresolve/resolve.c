@@ -30,15 +30,13 @@ static void find_panic(const struct scene *s, struct probe *pr)
 /* Where a goroutine says what it waits for, and counts how often it has stopped running. */
 static void find_waits(struct scene *s, struct probe *pr)
 {
-	static const char *const status[] = { "atomicstatus", "value" },
-				 *const reason[] = { "waitreason" },
+	static const char *const status[] = { "atomicstatus" }, *const reason[] = { "waitreason" },
 				 *const seq[] = { "trackingSeq" };
 	struct goversion go;
 	struct errinfo e;
 
-	/* The status is an atomic.Uint32 since Go 1.20; value is behind what takes no room. */
-	pr->has_waits = (!compile_offset(s, "runtime.g", status, 2, &pr->status, &e) ||
-			 !compile_offset(s, "runtime.g", status, 1, &pr->status, &e)) &&
+	/* An atomic.Uint32 since Go 1.20, whose value is behind what takes no room. */
+	pr->has_waits = !compile_offset(s, "runtime.g", status, 1, &pr->status, &e) &&
 			!compile_offset(s, "runtime.g", reason, 1, &pr->wait_reason, &e) &&
 			!compile_offset(s, "runtime.g", seq, 1, &pr->switches, &e) &&
 			!goversion_parse(gobin_buildinfo(s->b->bin)->go, &go);

@@ -43,6 +43,9 @@ static const char *module;
 /* What is needed besides what paths name: of each goroutine, and of maps in both layouts. */
 static const char *const always[][2] = {
 	{ "runtime.g", "goid" },
+	{ "runtime.g", "atomicstatus" },
+	{ "runtime.g", "waitreason" },
+	{ "runtime.g", "trackingSeq" },
 	{ "runtime.g", "stack" },
 	{ "runtime.stack", "hi" },
 	{ "internal/runtime/maps.Map", "used" },
