@@ -30,14 +30,14 @@ $_undo"
 _finish() {
 	_status=$?
 	trap - EXIT
-	trap '' INT TERM HUP
+	trap '' INT TERM HUP PIPE
 	eval "$_undo" >/dev/null 2>&1
 	rm -rf "$TMP"
 	exit "$_status"
 }
 trap _finish EXIT
 trap 'exit 130' INT
-trap 'exit 143' TERM HUP
+trap 'exit 143' TERM HUP PIPE
 
 # diag TEXT: a note for people, every line of it behind "# ".
 diag() {

@@ -51,6 +51,7 @@ programs() {
 }
 start=$(date +%s) times=0 remains='' before=''
 while [ $(($(date +%s) - start)) -lt "$seconds" ]; do
+	rm -f "$TMP/other"
 	"$BIN/goattach" <"$TMP/plan" >"$TMP/other" 2>/dev/null &
 	other=$!
 	wait_for "grep -qs '\"type\":\"attach\"' $TMP/other" 20
