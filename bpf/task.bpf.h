@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What is read of a task: when it began, how often it has called exec. */
+/*
+ * What is read of a task: when it began, how often it has called exec. Used by the programs
+ * to know a process from a later one of its id. By CO-RE alone: where a kernel lacks a field
+ * the next best is taken, nothing fails.
+ */
 #ifndef GOTAP_TASK_BPF_H
 #define GOTAP_TASK_BPF_H
 

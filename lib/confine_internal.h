@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of confine.c: paths by Landlock, system calls by seccomp. */
+/*
+ * The parts of confine.c: paths by Landlock, system calls by seccomp. Nobody else includes
+ * this. Once in force they cannot be taken back, so what fails must end the program.
+ */
 #ifndef GOTAP_CONFINE_INTERNAL_H
 #define GOTAP_CONFINE_INTERNAL_H
 

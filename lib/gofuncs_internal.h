@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files gofuncs*.c share. Nobody else includes this. */
+/*
+ * What the files gofuncs*.c share. Nobody else includes this. Functions and their names
+ * belong to the struct gofuncs, bytes to the binary.
+ */
 #ifndef GOTAP_GOFUNCS_INTERNAL_H
 #define GOTAP_GOFUNCS_INTERNAL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files gotypes*.c share. Nobody else includes this. */
+/*
+ * What the files gotypes*.c share. Nobody else includes this. Nodes belong to the struct
+ * gotypes and live as long; a type that cannot be read is an error of whoever asks for it.
+ */
 #ifndef GOTAP_GOTYPES_INTERNAL_H
 #define GOTAP_GOTYPES_INTERNAL_H
 

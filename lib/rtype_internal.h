@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rtype.c and rtype_index.c share. Nobody else includes this. */
+/*
+ * What rtype.c and rtype_index.c share. Nobody else includes this. Entries are addresses in
+ * the binary, which is borrowed and may hold anything.
+ */
 #ifndef GOTAP_RTYPE_INTERNAL_H
 #define GOTAP_RTYPE_INTERNAL_H
 

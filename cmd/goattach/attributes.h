@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenTelemetry attributes as bpf/attributes.bpf.h copies them: to JSON. Called by event.c. */
+/*
+ * OpenTelemetry attributes as bpf/attributes.bpf.h copies them, as JSON. Called by event.c
+ * for each record that has some; keeps nothing and cannot fail.
+ */
 #ifndef GOATTACH_ATTRIBUTES_H
 #define GOATTACH_ATTRIBUTES_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the ring to event lines in the output buffer. */
+/*
+ * From the ring to event lines in the output buffer. Called by loop.c, and by tracer.c to set
+ * it up; what it needs belongs to the tracer. Output that fails is noted there.
+ */
 #ifndef GOATTACH_DRAIN_H
 #define GOATTACH_DRAIN_H
 

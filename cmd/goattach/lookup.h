@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The op "map" of a plan: a constant key, and how the map is built. Used by capture.c. */
+/*
+ * The op "map" of a plan: a constant key, and how the map is built. Called by capture.c, which
+ * owns the result; a plan may be anything, so all of it is checked.
+ */
 #ifndef GOATTACH_LOOKUP_H
 #define GOATTACH_LOOKUP_H
 

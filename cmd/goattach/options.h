@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line of goattach, read by main. */
+/*
+ * The command line of goattach. Read once by main, which prints and ends where it is wrong;
+ * texts are borrowed from argv or the environment.
+ */
 #ifndef GOATTACH_OPTIONS_H
 #define GOATTACH_OPTIONS_H
 

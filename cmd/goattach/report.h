@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Losses, totals, and the clock: records that come by time, not by event. */
+/*
+ * Losses, totals, and the clock: records that come by time, not by event. Called by loop.c
+ * and, for the last time, by ending.c; they go to the tracer's output, whose failure is
+ * noted there.
+ */
 #ifndef GOATTACH_REPORT_H
 #define GOATTACH_REPORT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON values as values of attributes. Called by whoever reads records. */
+/*
+ * JSON values as values of attributes. Called by whoever reads records; text is borrowed from
+ * the line or belongs to the caller's arena. Only memory can fail it.
+ */
 #ifndef GOEXPORT_ATTR_READ_H
 #define GOEXPORT_ATTR_READ_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Base64 (RFC 4648, 4), read with or without its padding. */
+/*
+ * Base64 (RFC 4648, 4), read with or without its padding. Called for the details of gRPC's
+ * status; owns nothing and cannot fail: it stops where the text is none.
+ */
 #ifndef GOEXPORT_BASE64_H
 #define GOEXPORT_BASE64_H
 

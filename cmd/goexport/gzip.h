@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gzip (RFC 1952) in memory, by zlib. Called by the sinks, each with its own packer. */
+/*
+ * gzip (RFC 1952) in memory, by zlib. Called by sinks and servers, each with its own packer,
+ * which is used again and again; output belongs to the caller.
+ */
 #ifndef GOEXPORT_GZIP_H
 #define GOEXPORT_GZIP_H
 

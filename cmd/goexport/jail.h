@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* goexport as the user of --user: see confine.h. Called by main. */
+/*
+ * goexport as the user of --user: see confine.h. Called by main, once, when the options are
+ * read and nothing is open; what fails ends the program.
+ */
 #ifndef GOEXPORT_JAIL_H
 #define GOEXPORT_JAIL_H
 

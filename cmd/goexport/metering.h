@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The settings of metrics from options and variables, for both sinks that have them. */
+/*
+ * The settings of metrics from options and variables, for both sinks that have them. Each
+ * sink owns what it has and locks it; a wrong setting fails when the sink is opened.
+ */
 #ifndef GOEXPORT_METERING_H
 #define GOEXPORT_METERING_H
 

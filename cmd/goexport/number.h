@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers as JavaScript and the Collector write them, for OTLP/JSON. */
+/*
+ * Numbers as JavaScript and the Collector write them, for OTLP/JSON and pages of Prometheus.
+ * The buffer is the caller's, and large enough by type: nothing fails.
+ */
 #ifndef GOEXPORT_NUMBER_H
 #define GOEXPORT_NUMBER_H
 

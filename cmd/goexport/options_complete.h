@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the command line left open, from the environment. Called by options.c. */
+/*
+ * What the command line left open, from the environment. Called by options.c once all is
+ * read; it adds to the caller's options, and reports what makes no sense.
+ */
 #ifndef GOEXPORT_OPTIONS_COMPLETE_H
 #define GOEXPORT_OPTIONS_COMPLETE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a receiver's response means, by HTTP and by gRPC. Called by otlp_http. */
+/*
+ * What a receiver's response means, by HTTP and by gRPC: taken, to be sent again, to be made
+ * smaller, or refused. Called by otlp_http. Any bytes are an answer; nothing fails.
+ */
 #ifndef GOEXPORT_OTLP_ANSWER_H
 #define GOEXPORT_OTLP_ANSWER_H
 

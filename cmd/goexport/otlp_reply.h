@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an OTLP receiver answers, read out of protobuf (otlp.proto, by protobuf-c). */
+/*
+ * What an OTLP receiver answers, read out of protobuf (otlp.proto, by protobuf-c). Called by
+ * otlp_answer_*.c with bytes from the network, which may be anything; owns nothing.
+ */
 #ifndef GOEXPORT_OTLP_REPLY_H
 #define GOEXPORT_OTLP_REPLY_H
 

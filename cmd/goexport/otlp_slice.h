@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Part of a request, for a receiver that does not take it as a whole. */
+/*
+ * Part of a request, for a receiver that does not take it as a whole. Called by otlp_sender
+ * after a 413; the part belongs to the caller, the whole stays as it is.
+ */
 #ifndef GOEXPORT_OTLP_SLICE_H
 #define GOEXPORT_OTLP_SLICE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which URL a signal goes to. Called by the sinks of OTLP. */
+/*
+ * Which URL a signal goes to. Called by the sinks of OTLP when they are opened, which own the
+ * texts; an endpoint that is no URL fails there, and is never shown with its password.
+ */
 #ifndef GOEXPORT_OTLP_URL_H
 #define GOEXPORT_OTLP_URL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One span, one list of attributes, of OTLP/JSON as ours. Called by otlpin.c. */
+/*
+ * One span, one list of attributes, of OTLP/JSON as ours. Called by otlpin.c; what is read
+ * is borrowed from the document or belongs to the caller's arena.
+ */
 #ifndef GOEXPORT_OTLPIN_SPAN_H
 #define GOEXPORT_OTLPIN_SPAN_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When a process began, for the attribute process.creation.time. */
+/*
+ * When a process began, for the attribute process.creation.time. Called by resource_make.c for
+ * each process that is new; has an answer only on the machine that runs it.
+ */
 #ifndef GOEXPORT_PROCTIME_H
 #define GOEXPORT_PROCTIME_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The metrics of requests on a page for Prometheus. */
+/*
+ * The metrics of requests on a page for Prometheus. Called by sink_prometheus for each page,
+ * with the sink's lock held. Only memory can fail it, which the page remembers.
+ */
 #ifndef GOEXPORT_PROMMETERS_H
 #define GOEXPORT_PROMMETERS_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The half of prompage.c that is about protobuf. */
+/*
+ * The half of prompage.c that is about protobuf. Nobody else includes this; the page owns
+ * all, and memory that runs out is noted in it.
+ */
 #ifndef GOEXPORT_PROMPAGE_INTERNAL_H
 #define GOEXPORT_PROMPAGE_INTERNAL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Labels as Prometheus' text formats have them, in a struct textbuf. */
+/*
+ * Labels as Prometheus' text formats have them, in a struct textbuf. Called by prompage.c
+ * and prommeters.c; the caller's buffer remembers when memory runs out.
+ */
 #ifndef GOEXPORT_PROMTEXT_H
 #define GOEXPORT_PROMTEXT_H
 

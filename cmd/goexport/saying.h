@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps a message that could come again and again to one in a while. */
+/*
+ * Keeps a message that could come again and again to one in a while. Used by the
+ * sinks of OTLP; the caller owns the struct, zeroed, and locks it.
+ */
 #ifndef GOEXPORT_SAYING_H
 #define GOEXPORT_SAYING_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The version of the semantic conventions that names and values follow. */
+/*
+ * The version of the semantic conventions that names and values follow: said by everything
+ * that sends or writes OTLP.
+ */
 #ifndef GOEXPORT_SCHEMA_H
 #define GOEXPORT_SCHEMA_H
 

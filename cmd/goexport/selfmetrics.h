@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pipeline's own counters, for the page of --prometheus. */
+/*
+ * The pipeline's own counters, for the page of --prometheus. Called by sink_prometheus for
+ * each page; what it reads is borrowed and may change meanwhile.
+ */
 #ifndef GOEXPORT_SELFMETRICS_H
 #define GOEXPORT_SELFMETRICS_H
 

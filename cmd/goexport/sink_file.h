@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sink --file PATH: OTLP/JSON lines, a batch of spans each. */
+/*
+ * The sink --file PATH: OTLP/JSON lines, a batch of spans each. Opened by exporter.c; a file that
+ * cannot be written ends this sink and no other.
+ */
 #ifndef GOEXPORT_SINK_FILE_H
 #define GOEXPORT_SINK_FILE_H
 

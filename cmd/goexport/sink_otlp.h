@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sink --otlp URL: spans to an OTLP receiver, from a thread of its own. */
+/*
+ * The sink --otlp URL: spans to an OTLP receiver, from a thread of its own with a queue of
+ * its own. Opened by exporter.c; a receiver that fails costs others nothing.
+ */
 #ifndef GOEXPORT_SINK_OTLP_H
 #define GOEXPORT_SINK_OTLP_H
 

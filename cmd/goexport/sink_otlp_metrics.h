@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sink --otlp-metrics URL: metrics of requests to an OTLP receiver, now and then. */
+/*
+ * The sink --otlp-metrics URL: metrics of requests to an OTLP receiver, now and then, from a
+ * thread of its own. Opened by exporter.c.
+ */
 #ifndef GOEXPORT_SINK_OTLP_METRICS_H
 #define GOEXPORT_SINK_OTLP_METRICS_H
 

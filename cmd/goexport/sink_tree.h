@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sink --tree: each trace as a waterfall on standard output. */
+/*
+ * The sink --tree: each trace as a waterfall on standard output. Opened by exporter.c; it keeps
+ * traces until they are finished, and ends when nobody reads.
+ */
 #ifndef GOEXPORT_SINK_TREE_H
 #define GOEXPORT_SINK_TREE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sink --web: a page that shows the traces, see webserve.h. */
+/*
+ * The sink --web: a page that shows the traces, see webserve.h. Opened by exporter.c; it owns
+ * the store of traces and the server.
+ */
 #ifndef GOEXPORT_SINK_WEB_H
 #define GOEXPORT_SINK_WEB_H
 

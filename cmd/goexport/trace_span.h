@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a trace keeps of a span. Called by trace.c. */
+/*
+ * What a trace keeps of a span: a copy in one piece of memory, which the trace owns. Called
+ * by trace.c.
+ */
 #ifndef GOEXPORT_TRACE_SPAN_H
 #define GOEXPORT_TRACE_SPAN_H
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws a trace as lines of text: a bar on a common time scale for each span. */
+/*
+ * Draws a trace as lines of text: a bar on a common time scale for each span. Called by the
+ * tree and by --top; the trace is borrowed. Only memory can fail it, which
+ * the buffer remembers.
+ */
 #ifndef GOEXPORT_WATERFALL_H
 #define GOEXPORT_WATERFALL_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of the page, compiled in from cmd/goexport/web/ by its embed.sh. */
+/*
+ * The files of the page, compiled in from cmd/goexport/web/ by its embed.sh. Read by
+ * webserve.c; constant.
+ */
 #ifndef GOEXPORT_WEBASSETS_H
 #define GOEXPORT_WEBASSETS_H
 

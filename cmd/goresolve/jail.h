@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* goresolve as the user of --user: see confine.h and opener.h. Called by main. */
+/*
+ * goresolve as the user of --user: see confine.h and opener.h. Called by main, once, before
+ * any binary is opened; what fails ends the program.
+ */
 #ifndef GORESOLVE_JAIL_H
 #define GORESOLVE_JAIL_H
 

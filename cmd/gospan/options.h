@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gospan's command line. */
+/*
+ * gospan's command line. Read once by main; texts are borrowed from argv or the environment,
+ * and what is wrong has been reported.
+ */
 #ifndef GOSPAN_OPTIONS_H
 #define GOSPAN_OPTIONS_H
 
